@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# make            ./tracer            make STATIC=1   one static binary
+# make demo       build, record a demo workload, leave demo.svg
+# make test       all tests           make format lint compdb
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-builtin-rules
+.SUFFIXES:
+
+# make V=1 shows whole commands
+ifeq ($(V),1)
+Q :=
+say = @:
+else
+Q := @
+say = @printf '  %-8s %s\n' $(1) $(2)
+endif
+
+BUILD := build
+CC ?= gcc
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+CLANG ?= clang
+BPFTOOL ?= $(firstword $(wildcard /usr/sbin/bpftool /usr/local/sbin/bpftool) bpftool)
+PKG_CONFIG ?= pkg-config
+
+MULTIARCH := $(shell $(CC) -dumpmachine)
+MACHINE := $(firstword $(subst -, ,$(MULTIARCH)))
+BPF_ARCH := $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(MACHINE)))
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unversioned)
+
+LIBRARIES := libbpf libelf libdw libcap zlib capstone
+
+WARNINGS := -Wall -Wextra -Werror -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
+	-Wmissing-prototypes -Wvla -Wformat=2 -Wundef
+CFLAGS ?= -O2 -g
+TRACER_CPPFLAGS := -D_GNU_SOURCE -isystem $(BUILD) -DTRACER_VERSION='"$(VERSION)"'
+TRACER_CFLAGS := -std=gnu11 $(WARNINGS) -fno-omit-frame-pointer
+LIBIBERTY := -liberty
+# Deferred: pkg-config is asked only when something is linked.
+LIBS = $(shell $(PKG_CONFIG) --libs $(LIBRARIES)) $(LIBIBERTY)
+STATIC_LIBS = $(shell $(PKG_CONFIG) --static --libs $(LIBRARIES)) $(LIBIBERTY)
+
+USER_SOURCES := $(wildcard user/*.c user/*/*.c)
+LIBRARY_SOURCES := $(filter-out user/main.c,$(USER_SOURCES))
+USER_OBJECTS := $(USER_SOURCES:%.c=$(BUILD)/%.o)
+BPF_SOURCES := $(wildcard bpf/*.bpf.c)
+BPF_OBJECTS := $(BPF_SOURCES:%.c=$(BUILD)/%.o)
+SKELETON := $(BUILD)/tracer.skel.h
+
+all: tracer
+.PHONY: all
+
+# ---- what is installed -----------------------------------------------------------------------
+.PHONY: setup-build setup-test setup-lint
+setup-build setup-test setup-lint: setup-%:
+	@tools/setup $*
+
+# ---- BPF: each source to an object, all linked to one, one skeleton --------------------------
+BPF_CFLAGS := -g -O2 -mcpu=v2 -target bpf -D__TARGET_ARCH_$(BPF_ARCH) -Wall -Wextra -Wno-unused-parameter -Werror \
+	-Wshadow -isystem /usr/include/$(MULTIARCH) -Ivmlinux
+
+$(BUILD)/bpf/%.bpf.o: bpf/%.bpf.c Makefile
+	@mkdir -p $(@D)
+	$(call say,BPF,$@)
+	$(Q)$(CLANG) $(BPF_CFLAGS) -MMD -MP -c $< -o $@
+	@llvm-strip -g $@ 2>/dev/null || llvm-strip-14 -g $@
+
+# The definitions go first: libbpf 1.1's linker gives a map that it met as extern the wrong offset.
+BPF_DEFINITIONS := $(BUILD)/bpf/maps.bpf.o
+$(BUILD)/tracer.bpf.o: $(BPF_OBJECTS)
+	$(call say,BPFLINK,$@)
+	$(Q)$(BPFTOOL) gen object $@ $(BPF_DEFINITIONS) $(filter-out $(BPF_DEFINITIONS),$^)
+
+$(SKELETON): $(BUILD)/tracer.bpf.o
+	$(call say,SKELETON,$@)
+	$(Q)$(BPFTOOL) gen skeleton $< name tracer_bpf > $@
+
+# ---- user space ------------------------------------------------------------------------------
+# Those that include the skeleton must find it before the compiler has told us so (-MMD).
+SKELETON_USERS := $(filter user/session.c user/source/%.c,$(USER_SOURCES))
+$(SKELETON_USERS:%.c=$(BUILD)/%.o) $(SKELETON_USERS:%.c=$(BUILD)/asan/%.o): | $(SKELETON)
+
+$(BUILD)/user/%.o: user/%.c Makefile
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CC) $(TRACER_CPPFLAGS) $(TRACER_CFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+
+# Relinked when STATIC changes: the stamp's name holds its value.
+LINK_STAMP := $(BUILD)/link-static-$(STATIC)
+$(LINK_STAMP):
+	@mkdir -p $(@D)
+	@rm -f $(BUILD)/link-static-*
+	@touch $@
+
+tracer: $(USER_OBJECTS) $(LINK_STAMP)
+ifeq ($(STATIC),1)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -static -o $@ $(USER_OBJECTS) $(STATIC_LIBS)
+else
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(USER_OBJECTS) $(LIBS)
+endif
+
+$(BUILD)/tracer-static: $(USER_OBJECTS)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -static -o $@ $(USER_OBJECTS) $(STATIC_LIBS)
+
+# ---- unit tests: the same sources under ASAN and UBSAN ---------------------------------------
+SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined
+ASAN_OBJECTS := $(LIBRARY_SOURCES:%.c=$(BUILD)/asan/%.o)
+UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/test_*.c))
+
+$(BUILD)/asan/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(call say,'CC asan',$<)
+	$(Q)$(CC) $(TRACER_CPPFLAGS) $(TRACER_CFLAGS) $(SANITIZE) -MMD -MP -c $< -o $@
+
+$(BUILD)/asan/libtracer.a: $(ASAN_OBJECTS)
+	@rm -f $@
+	$(Q)ar rcs $@ $^
+
+$(BUILD)/asan/tests/unit/%.o: tests/unit/%.c Makefile
+	@mkdir -p $(@D)
+	$(call say,'CC asan',$<)
+	$(Q)$(CC) $(TRACER_CPPFLAGS) -Iuser $(TRACER_CFLAGS) -Wno-missing-prototypes $(SANITIZE) -MMD -MP -c $< -o $@
+
+$(BUILD)/tests/unit/%: $(BUILD)/asan/tests/unit/%.o $(BUILD)/asan/libtracer.a
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(SANITIZE) -o $@ $^ $(LIBS) $(shell $(PKG_CONFIG) --libs cmocka)
+
+.PHONY: unit
+unit: $(UNIT_TESTS)
+.SECONDARY:
+
+# ---- workloads: programs whose behaviour is known exactly ------------------------------------
+include tests/workloads/workloads.mk
+
+# ---- the two commands for a newcomer ---------------------------------------------------------
+.PHONY: demo test
+demo: setup-build
+	@$(MAKE) --no-print-directory tracer workloads
+	@tools/demo
+
+test: setup-test
+	@$(MAKE) --no-print-directory tracer $(BUILD)/tracer-static unit workloads
+	@tests/run
+
+# ---- for people who change things ------------------------------------------------------------
+C_FILES = $(shell git ls-files --cached --others --exclude-standard '*.c' '*.h')
+SHELL_FILES = $(shell git ls-files --cached --others --exclude-standard | \
+	xargs grep -lE '^\#!/(bin/sh|usr/bin/env (ba)?sh|bin/bash)' 2>/dev/null)
+
+.PHONY: format lint compdb clean
+format:
+	clang-format -i $(C_FILES)
+
+lint: setup-lint $(SKELETON)
+	clang-format --dry-run --Werror $(C_FILES)
+	tools/lint-stages
+	shellcheck $(SHELL_FILES)
+	printf '%s\n' $(USER_SOURCES) | xargs -P "$$(nproc)" -I{} clang-tidy --quiet {} -- \
+		$(TRACER_CPPFLAGS) $(filter-out -Werror,$(TRACER_CFLAGS)) -Wno-unknown-warning-option
+
+compdb: $(SKELETON)
+	tools/compdb '$(CC) $(TRACER_CPPFLAGS) $(TRACER_CFLAGS) $(CFLAGS)' $(USER_SOURCES) > compile_commands.json
+
+clean:
+	rm -rf $(BUILD) tracer compile_commands.json
+
+-include $(USER_OBJECTS:.o=.d) $(BPF_OBJECTS:.o=.d) $(ASAN_OBJECTS:.o=.d) $(wildcard $(BUILD)/asan/tests/unit/*.d)

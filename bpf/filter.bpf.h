@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Is the task wanted? */
+#ifndef TRACER_FILTER_BPF_H
+#define TRACER_FILTER_BPF_H
+
+#include "config.bpf.h"
+#include "maps.bpf.h"
+
+static __always_inline bool cpu_wanted(void)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+	__u8 *wanted;
+
+	if (!config.cpu_filter)
+		return true;
+	wanted = bpf_map_lookup_elem(&cpus, &cpu);
+	return wanted && *wanted;
+}
+
+static __always_inline bool task_wanted(__u32 tgid, __u32 tid)
+{
+	/* the idle tasks are tid 0 on every CPU; the tracer never records itself */
+	if (!recording || !tid || tgid == (__u32)(own_pid_tgid >> 32))
+		return false;
+	if (config.target_mode == TARGET_PROCESSES)
+		return bpf_map_lookup_elem(&targets, &tgid) != NULL;
+	if (config.target_mode == TARGET_THREADS)
+		return bpf_map_lookup_elem(&targets, &tid) != NULL;
+	return true;
+}
+
+static __always_inline bool current_wanted(__u64 pid_tgid)
+{
+	return task_wanted((__u32)(pid_tgid >> 32), (__u32)pid_tgid) && cpu_wanted();
+}
+
+#endif

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Every map. Defined once, by maps.bpf.c; declared extern for everybody else, and tied together by the
+ * static linker. Hash maps are preallocated: programs on perf events may not use others before 6.1.
+ */
+#ifndef TRACER_MAPS_BPF_H
+#define TRACER_MAPS_BPF_H
+
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+#include "tracer.h"
+
+#ifdef TRACER_DEFINE_MAPS
+#define MAP_SCOPE
+#else
+#define MAP_SCOPE extern
+#endif
+
+/* More than the contexts that can nest or interleave on one CPU: a few preempted uprobes, irq, NMI. */
+#define SCRATCH_SLOTS 6
+/* Seen-stack cache slots, a power of two. */
+#define SEEN_SLOTS 65536
+
+/* The user registers a walk starts from. */
+struct user_regs {
+	__u64 ip;
+	__u64 sp;
+	__u64 fp;
+	__u64 lr; /* arm64; 0 elsewhere */
+};
+
+/* Where one program run works. A stack (user, then kernel) is built, sent and forgotten before the record. */
+struct scratch {
+	__u32 busy;
+	__u32 slot;	/* this slot's own index, which is what global functions are given */
+	__u32 at_entry; /* regs stand at a function's first instruction: its caller is not linked yet */
+	__u32 reserved;
+	struct user_regs regs;
+	union {
+		struct rec_event event;
+		struct rec_sample sample;
+		struct rec_uprobe uprobe;
+		struct rec_uretprobe uretprobe;
+		struct rec_breakpoint breakpoint;
+		struct rec_offcpu offcpu;
+	};
+	struct count_key key;
+	struct {
+		struct rec_stack head;
+		__u64 ip[TRACER_MAX_STACK];
+	} stack;
+};
+
+MAP_SCOPE struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, SCRATCH_SLOTS);
+	__type(key, __u32);
+	__type(value, struct scratch);
+} scratch SEC(".maps");
+
+MAP_SCOPE struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, STAT_MAX);
+	__type(key, __u32);
+	__type(value, __u64);
+} stats SEC(".maps");
+
+/* tgid or tid, by config.target_mode */
+MAP_SCOPE struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 65536);
+	__type(key, __u32);
+	__type(value, __u8);
+} targets SEC(".maps");
+
+/* -C: one byte a CPU, sized by user space */
+MAP_SCOPE struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u8);
+} cpus SEC(".maps");
+
+/*
+ * Ids of stacks that user space has. A two-way cache in an array, not an LRU hash: it takes no lock, so
+ * an NMI cannot deadlock on it, and an evicted id only means that its stack is sent once more.
+ */
+MAP_SCOPE struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, SEEN_SLOTS);
+	__type(key, __u32);
+	__type(value, __u64);
+} seen SEC(".maps");
+
+/* Address-space generation by tgid: user space raises it when side-band shows a new executable mapping. */
+MAP_SCOPE struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 16384);
+	__type(key, __u32);
+	__type(value, __u32);
+} generations SEC(".maps");
+
+/* One ring buffer a CPU: they do not contend, and scale. Filled by user space. */
+struct ring_template {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 4096);
+};
+
+MAP_SCOPE struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__array(values, struct ring_template);
+} rings SEC(".maps");
+
+/* --buffer perf */
+MAP_SCOPE struct {
+	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
+	__uint(max_entries, 0);
+	__type(key, __u32);
+	__type(value, __u32);
+} events SEC(".maps");
+
+/*
+ * Counters of aggregated outputs. One map for each kind of context, so that a program never interrupts
+ * another inside the same map (before 5.11 nothing else would keep an NMI off a held bucket lock).
+ */
+struct counts_map {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 32768);
+	__type(key, struct count_key);
+	__type(value, struct count_value);
+};
+
+MAP_SCOPE struct counts_map counts_sample SEC(".maps");
+MAP_SCOPE struct counts_map counts_probe SEC(".maps");
+MAP_SCOPE struct counts_map counts_breakpoint SEC(".maps");
+MAP_SCOPE struct counts_map counts_sched SEC(".maps");
+
+/* Threads off the CPU, by tid */
+MAP_SCOPE struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 65536);
+	__type(key, __u32);
+	__type(value, struct blocked);
+} blocked SEC(".maps");
+
+/* --wall: on-CPU time by tid */
+MAP_SCOPE struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 65536);
+	__type(key, __u32);
+	__type(value, struct oncpu);
+} oncpu SEC(".maps");
+
+/* --breakpoint: watched addresses, and what the variables held last */
+MAP_SCOPE struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, TRACER_MAX_WATCHES);
+	__type(key, __u64);
+	__type(value, struct watch);
+} watches SEC(".maps");
+
+/* The same addresses, to be gone through */
+MAP_SCOPE struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, TRACER_MAX_WATCHES);
+	__type(key, __u32);
+	__type(value, __u64);
+} watch_list SEC(".maps");
+
+MAP_SCOPE struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 16384);
+	__type(key, struct watch_key);
+	__type(value, __u64);
+} watched_values SEC(".maps");
+
+#endif

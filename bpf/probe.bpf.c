@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* --uprobe, --uretprobe. */
+#include "filter.bpf.h"
+#include "stack.bpf.h"
+#include <bpf/bpf_tracing.h>
+
+/* Which probe it is: a cookie, or before 5.15 the address, which user space matches. */
+static __always_inline __u64 probe_site(void *ctx, struct scratch *s, __u64 address)
+{
+	if (config.cookies)
+		return bpf_get_attach_cookie(ctx);
+	s->event.head.flags |= EVENT_SITE_IS_ADDRESS;
+	return address;
+}
+
+static __always_inline int uprobe_hit(struct pt_regs *ctx, bool at_entry)
+{
+	const arch_regs *regs = (const arch_regs *)ctx;
+	__u64 pid_tgid = bpf_get_current_pid_tgid();
+	struct scratch *s;
+	__u64 site;
+
+	if (!current_wanted(pid_tgid))
+		return 0;
+	s = event_begin(REC_UPROBE, pid_tgid);
+	if (!s)
+		return 0;
+	bpf_get_current_comm(s->event.comm, sizeof(s->event.comm));
+	event_user_stack(ctx, s, regs_take(&s->regs, regs), at_entry);
+	regs_arguments(s->uprobe.arg, regs);
+	site = probe_site(ctx, s, s->regs.ip);
+	s->uprobe.site = site;
+	event_end(ctx, &counts_probe, s, sizeof(s->uprobe), site,
+		  config.keep_cgroup ? bpf_get_current_cgroup_id() : 0, 0);
+	return 0;
+}
+
+/* A function's first instruction, */
+SEC("uprobe")
+int on_uprobe_entry(struct pt_regs *ctx)
+{
+	return uprobe_hit(ctx, true);
+}
+
+/* or one inside it (+OFF, 0xADDR): two programs, because not every kernel could tell one which it is. */
+SEC("uprobe")
+int on_uprobe_inside(struct pt_regs *ctx)
+{
+	return uprobe_hit(ctx, false);
+}
+
+/* Before 5.15: the function that returns is the head of the task's list of pending returns. */
+static __always_inline __u64 returning_function(void)
+{
+	struct task_struct *task;
+
+	if (config.cookies)
+		return 0;
+	task = (void *)bpf_get_current_task();
+	return BPF_CORE_READ(task, utask, return_instances, func);
+}
+
+SEC("uretprobe")
+int on_uretprobe(struct pt_regs *ctx)
+{
+	const arch_regs *regs = (const arch_regs *)ctx;
+	__u64 pid_tgid = bpf_get_current_pid_tgid();
+	struct scratch *s;
+	__u64 site;
+
+	if (!current_wanted(pid_tgid))
+		return 0;
+	s = event_begin(REC_URETPROBE, pid_tgid);
+	if (!s)
+		return 0;
+	bpf_get_current_comm(s->event.comm, sizeof(s->event.comm));
+	event_user_stack(ctx, s, regs_take(&s->regs, regs), false);
+	s->uretprobe.ret = regs_return_value(regs);
+	site = probe_site(ctx, s, returning_function());
+	s->uretprobe.site = site;
+	event_end(ctx, &counts_probe, s, sizeof(s->uretprobe), site,
+		  config.keep_cgroup ? bpf_get_current_cgroup_id() : 0, 0);
+	return 0;
+}

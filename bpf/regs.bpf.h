@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * User registers: from the program's context when that is user mode, else from where the kernel saved
+ * them when the task entered it. The one file that knows register layouts.
+ */
+#ifndef TRACER_REGS_BPF_H
+#define TRACER_REGS_BPF_H
+
+#include "compat.bpf.h"
+#include "config.bpf.h"
+#include "maps.bpf.h"
+
+#define PF_KTHREAD 0x00200000
+
+#if defined(__TARGET_ARCH_x86)
+
+typedef struct pt_regs arch_regs;
+#define USER_CS32 0x23
+#define USER_ADDRESS_END 0x00fffffffffff000ull /* five-level page tables reach 2^56 */
+
+static __always_inline bool regs_are_user(const arch_regs *regs)
+{
+	return (regs->cs & 3) == 3;
+}
+
+static __always_inline bool regs_are_32bit(const arch_regs *regs)
+{
+	return (regs->cs & 0xffff) == USER_CS32;
+}
+
+static __always_inline void regs_copy(struct user_regs *to, const arch_regs *from)
+{
+	to->ip = from->rip;
+	to->sp = from->rsp;
+	to->fp = from->rbp;
+	to->lr = 0;
+}
+
+static __always_inline void regs_arguments(__u64 *arg, const arch_regs *regs)
+{
+	arg[0] = regs->rdi;
+	arg[1] = regs->rsi;
+	arg[2] = regs->rdx;
+	arg[3] = regs->rcx;
+	arg[4] = regs->r8;
+	arg[5] = regs->r9;
+}
+
+#define regs_ip(regs) ((regs)->rip)
+#define regs_return_value(regs) ((regs)->rax)
+/* The learning program knows its own call by these: system call arguments 1 and 2. */
+#define regs_syscall_arg1(regs) ((regs)->rdi)
+#define regs_syscall_arg2(regs) ((regs)->rsi)
+
+#elif defined(__TARGET_ARCH_arm64)
+
+typedef struct user_pt_regs arch_regs;
+#define USER_ADDRESS_END 0x00fffffffffff000ull
+#define PSR_MODE32 0x10
+#define PSR_MODE_MASK 0xf
+
+static __always_inline bool regs_are_user(const arch_regs *regs)
+{
+	return (regs->pstate & PSR_MODE_MASK) == 0;
+}
+
+static __always_inline bool regs_are_32bit(const arch_regs *regs)
+{
+	return regs->pstate & PSR_MODE32;
+}
+
+static __always_inline void regs_copy(struct user_regs *to, const arch_regs *from)
+{
+	to->ip = from->pc;
+	to->sp = from->sp;
+	to->fp = from->regs[29];
+	to->lr = from->regs[30];
+}
+
+static __always_inline void regs_arguments(__u64 *arg, const arch_regs *regs)
+{
+	for (int i = 0; i < TRACER_ARGS; i++)
+		arg[i] = regs->regs[i];
+}
+
+#define regs_ip(regs) ((regs)->pc)
+#define regs_return_value(regs) ((regs)->regs[0])
+#define regs_syscall_arg1(regs) ((regs)->regs[0])
+#define regs_syscall_arg2(regs) ((regs)->regs[1])
+
+#else
+#error "no register layout for this architecture"
+#endif
+
+/* How the registers were found; everything but REGS_OK means: no stack. */
+enum regs_result {
+	REGS_OK,
+	REGS_KERNEL_THREAD, /* has no user stack at all */
+	REGS_32BIT,
+	REGS_UNKNOWN,
+};
+
+static __always_inline int regs_take(struct user_regs *to, const arch_regs *from)
+{
+	regs_copy(to, from);
+	return regs_are_32bit(from) ? REGS_32BIT : REGS_OK;
+}
+
+/* The saved user registers of the current task, which is inside the kernel. */
+static __always_inline int regs_of_current(struct user_regs *to)
+{
+	arch_regs copy;
+	void *saved;
+
+	if (have_task_pt_regs()) {
+		struct task_struct *task = bpf_get_current_task_btf();
+
+		if (task->flags & PF_KTHREAD)
+			return REGS_KERNEL_THREAD;
+		saved = (void *)bpf_task_pt_regs(task);
+	} else {
+		struct task_struct *task = (void *)bpf_get_current_task();
+
+		if (BPF_CORE_READ(task, flags) & PF_KTHREAD)
+			return REGS_KERNEL_THREAD;
+		if (!user_regs_offset)
+			return REGS_UNKNOWN;
+		saved = (char *)BPF_CORE_READ(task, stack) + user_regs_offset;
+	}
+	if (bpf_probe_read_kernel(&copy, sizeof(copy), saved))
+		return REGS_UNKNOWN;
+	if (!regs_are_user(&copy))
+		return REGS_UNKNOWN;
+	return regs_take(to, &copy);
+}
+
+#endif

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Walking stacks into a scratch slot and giving them an id. The functions here are global: the verifier
+ * checks each once, whichever programs call it. A global function may only be given scalars on old
+ * kernels, hence the slot number; everything else travels in the slot.
+ */
+#include "stack.bpf.h"
+#include "regs.bpf.h"
+
+#define HASH_SEED 0x243f6a8885a308d3ull
+#define HASH_PRIME 0x9e3779b97f4a7c15ull
+
+static __always_inline __u64 hash_add(__u64 hash, __u64 value)
+{
+	hash = (hash ^ value) * HASH_PRIME;
+	return hash ^ (hash >> 32);
+}
+
+/* 0 means "no stack", so no stack has the id 0. */
+static __always_inline __u64 hash_finish(__u64 hash)
+{
+	return hash ? hash : 1;
+}
+
+/*
+ * The same addresses are another stack in another address space. exec gives a new one (self_exec_id),
+ * a library loaded or unloaded changes exec_vm at once, and user space raises the generation when
+ * side-band shows a mapping that left exec_vm as it was.
+ */
+static __always_inline __u64 hash_address_space(__u32 tgid)
+{
+	struct task_struct *task = (void *)bpf_get_current_task();
+	__u32 *generation = bpf_map_lookup_elem(&generations, &tgid);
+	__u64 hash = HASH_SEED;
+
+	hash = hash_add(hash, tgid);
+	hash = hash_add(hash, BPF_CORE_READ(task, self_exec_id));
+	hash = hash_add(hash, BPF_CORE_READ(task, mm, exec_vm));
+	return hash_add(hash, generation ? *generation : 0);
+}
+
+struct frame_record {
+	__u64 fp;
+	__u64 ret;
+};
+
+static __always_inline __u64 strip_pointer_authentication(__u64 ip)
+{
+#if defined(__TARGET_ARCH_arm64)
+	return ip & ((1ull << 55) - 1);
+#else
+	return ip;
+#endif
+}
+
+/* The return address of a function that has not run its first instruction yet. */
+static __always_inline int entry_caller(const struct user_regs *regs, __u64 *ret)
+{
+#if defined(__TARGET_ARCH_arm64)
+	*ret = strip_pointer_authentication(regs->lr);
+	return 0;
+#else
+	return (int)bpf_probe_read_user(ret, sizeof(*ret), (void *)regs->sp);
+#endif
+}
+
+static __always_inline bool is_code_address(__u64 ip)
+{
+	return ip >= 4096 && ip < USER_ADDRESS_END;
+}
+
+#define PUSH(value)                                                   \
+	do {                                                          \
+		__u64 pushed_ = (value);                              \
+		s->stack.ip[depth & (TRACER_MAX_STACK - 1)] = pushed_; \
+		hash = hash_add(hash, pushed_);                       \
+		depth++;                                              \
+	} while (0)
+
+/*
+ * Walks the current task's user stack from s->regs by frame pointers. Fills s->stack but for the
+ * record's header. A frame pointer chain can skip functions that were built without one, which is
+ * why no end of this walk is STACK_COMPLETE.
+ */
+__noinline int stack_walk_user(__u32 slot)
+{
+	struct scratch *s = bpf_map_lookup_elem(&scratch, &slot);
+	__u32 depth = 0, end = STACK_DEPTH;
+	struct frame_record record;
+	__u64 hash, fp, sp;
+
+	if (!s)
+		return 0;
+	hash = hash_address_space(s->event.tgid);
+	fp = s->regs.fp;
+	sp = s->regs.sp;
+	PUSH(s->regs.ip);
+	if (s->at_entry) {
+		__u64 ret = 0;
+
+		if (entry_caller(&s->regs, &ret) || !is_code_address(ret)) {
+			end = STACK_FAULT;
+			goto out;
+		}
+		if (depth < config.max_stack)
+			PUSH(ret);
+	}
+	if (config.call_graph == CALL_GRAPH_NONE) {
+		end = STACK_FRAME0;
+		goto out;
+	}
+	for (int i = 0; i < TRACER_MAX_STACK; i++) {
+		if (!fp) {
+			end = STACK_FP_ROOT;
+			break;
+		}
+		if (depth >= config.max_stack)
+			break;
+		if ((fp & 7) || fp < sp || fp >= USER_ADDRESS_END) {
+			end = STACK_FP_BROKEN;
+			break;
+		}
+		if (bpf_probe_read_user(&record, sizeof(record), (void *)fp)) {
+			end = STACK_FAULT;
+			break;
+		}
+		record.ret = strip_pointer_authentication(record.ret);
+		if (!is_code_address(record.ret)) {
+			end = STACK_FP_BROKEN;
+			break;
+		}
+		PUSH(record.ret);
+		sp = fp + sizeof(record);
+		fp = record.fp;
+	}
+out:
+	s->stack.head.id = hash_finish(hash);
+	s->stack.head.tgid = s->event.tgid;
+	s->stack.head.depth = (__u16)depth;
+	s->stack.head.space = STACK_USER;
+	s->stack.head.end = (__u8)end;
+	return 0;
+}
+
+/* Gives the kernel stack of depth frames in s->stack its id. */
+__noinline int stack_hash_kernel(__u32 slot)
+{
+	struct scratch *s = bpf_map_lookup_elem(&scratch, &slot);
+	__u64 hash = HASH_SEED;
+
+	if (!s)
+		return 0;
+	for (__u32 i = 0; i < TRACER_MAX_KERNEL_STACK; i++) {
+		if (i >= s->stack.head.depth)
+			break;
+		hash = hash_add(hash, s->stack.ip[i]);
+	}
+	s->stack.head.id = hash_finish(hash);
+	return 0;
+}
+
+/*
+ * At a context switch the kernel's walk begins inside our own program. Drops what is above __schedule,
+ * so that the stack says where the task stopped. Runs only where kallsyms told where __schedule is.
+ */
+__noinline int stack_trim_to_schedule(__u32 slot)
+{
+	struct scratch *s = bpf_map_lookup_elem(&scratch, &slot);
+	__u32 first = 0, depth;
+
+	if (!s)
+		return 0;
+	depth = s->stack.head.depth;
+	for (__u32 i = 0; i < 16; i++) {
+		__u64 ip = s->stack.ip[i];
+
+		if (i < depth && ip >= config.schedule_begin && ip < config.schedule_end) {
+			first = i;
+			break;
+		}
+	}
+	if (!first)
+		return 0;
+	for (__u32 i = 0; i < TRACER_MAX_KERNEL_STACK; i++) {
+		if (i + first >= depth)
+			break;
+		s->stack.ip[i] = s->stack.ip[(i + first) & (TRACER_MAX_STACK - 1)];
+	}
+	s->stack.head.depth = (__u16)(depth - first);
+	return 0;
+}

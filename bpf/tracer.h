@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The wire contract between the BPF programs and user space: every record that crosses a ring,
+ * every key and value of a map that both sides touch. Fixed widths, no padding left to chance.
+ */
+#ifndef TRACER_H
+#define TRACER_H
+
+#include <linux/types.h>
+
+#define TRACER_COMM 16
+#define TRACER_ARGS 6
+/* Longest user stack that can be recorded, in frames; --max-stack stays within it. */
+#define TRACER_MAX_STACK 512
+/* The kernel's own bound for its stacks (sysctl kernel.perf_event_max_stack's default). */
+#define TRACER_MAX_KERNEL_STACK 127
+/* Distinct addresses watched in one run: few a thread (4 on x86-64), but processes may differ. */
+#define TRACER_MAX_WATCHES 64
+
+/* What a record on the ring is. Zero is no kind, so that a zeroed buffer is never a record. */
+enum rec_kind {
+	REC_STACK = 1,
+	REC_SAMPLE,
+	REC_UPROBE,
+	REC_URETPROBE,
+	REC_BREAKPOINT,
+	REC_OFFCPU,
+	REC_KIND_MAX,
+};
+
+/* How a walk of a user stack ended. Only STACK_COMPLETE claims that the outermost frame was reached. */
+enum stack_end {
+	STACK_COMPLETE = 1,
+	STACK_FP_ROOT,	/* frame pointers only: the chain ended in a zero frame pointer */
+	STACK_FP_BROKEN, /* frame pointers only: the chain ran into something that is none */
+	STACK_DEPTH,	/* cut at --max-stack */
+	STACK_FAULT,	/* stack memory that could not be read */
+	STACK_FRAME0,	/* only the instruction was asked for, or its caller */
+	STACK_32BIT,	/* a 32-bit task: not walked */
+	STACK_NO_REGS,	/* the user registers could not be found */
+	STACK_END_MAX,
+};
+
+enum stack_space {
+	STACK_USER = 1,
+	STACK_KERNEL,
+};
+
+/* rec_event.flags and count_key.flags */
+enum event_flag {
+	EVENT_USER_STACK_LOST = 1 << 0,	  /* the user stack did not fit on the ring */
+	EVENT_KERNEL_STACK_LOST = 1 << 1, /* the kernel stack did not fit on the ring */
+	EVENT_KERNEL_MODE = 1 << 2,	  /* the CPU was in kernel mode at the event */
+	EVENT_RUNNABLE = 1 << 3,	  /* off-CPU: was runnable, waited for a CPU */
+	EVENT_BEFORE_START = 1 << 4,	  /* off-CPU: left the CPU before the recording began */
+	EVENT_STILL_BLOCKED = 1 << 5,	  /* off-CPU: had not come back when the recording ended */
+	EVENT_NEW_TASK = 1 << 6,	  /* off-CPU: created, had never run yet */
+	EVENT_OLD_KNOWN = 1 << 7,	  /* breakpoint: old_value is valid */
+	EVENT_NEW_KNOWN = 1 << 8,	  /* breakpoint: new_value is valid */
+	EVENT_SITE_IS_ADDRESS = 1 << 9,	  /* site is a code address, for user space to match (no cookies) */
+};
+
+/* Every record begins so. size counts the whole record in bytes. */
+struct rec_head {
+	__u64 time; /* ns, CLOCK_MONOTONIC */
+	__u16 kind; /* enum rec_kind */
+	__u16 size;
+	__u16 cpu;
+	__u16 flags; /* enum event_flag */
+};
+
+/* A stack that user space has not seen yet; depth addresses of 8 bytes follow it, leaf first. */
+struct rec_stack {
+	struct rec_head head;
+	__u64 id;
+	__u32 tgid; /* 0 for a kernel stack */
+	__u16 depth;
+	__u8 space; /* enum stack_space */
+	__u8 end;   /* enum stack_end */
+};
+
+/*
+ * What all events share. Stack ids are 0 where there is no stack.
+ * site: the index of the probe as given on the command line, or with EVENT_SITE_IS_ADDRESS the
+ * address of the probed function or watched variable (kernels before 5.15 have no cookies).
+ */
+struct rec_event {
+	struct rec_head head;
+	__u32 tgid;
+	__u32 tid;
+	__u64 user_stack;
+	__u64 kernel_stack;
+	char comm[TRACER_COMM];
+};
+
+/* Ids are those of the initial pid namespace, as bpf_get_current_pid_tgid gives them. */
+struct rec_sample {
+	struct rec_event event;
+};
+
+struct rec_uprobe {
+	struct rec_event event;
+	__u64 site;
+	__u64 arg[TRACER_ARGS]; /* integer argument registers of the C ABI, in order */
+};
+
+struct rec_uretprobe {
+	struct rec_event event;
+	__u64 site;
+	__u64 ret;
+};
+
+struct rec_breakpoint {
+	struct rec_event event;
+	__u64 site;
+	__u64 ip; /* as the CPU reports it: for data accesses the instruction after the one that made it */
+	__u64 old_value;
+	__u64 new_value;
+};
+
+struct rec_offcpu {
+	struct rec_event event;
+	__u64 blocked_ns;
+	__u32 state; /* TASK_* bits as the scheduler saw them at switch-out; 0 runnable */
+	__u32 reserved;
+};
+
+/* In-kernel aggregation: one counter for each distinct key. Fields that --by does not ask for are 0. */
+struct count_key {
+	__u64 user_stack;
+	__u64 kernel_stack;
+	__u64 site;
+	__u64 cgroup;
+	__u32 tgid;
+	__u32 tid;
+	__u16 cpu;
+	__u16 flags; /* enum event_flag */
+	__u32 kind;  /* enum rec_kind */
+	char comm[TRACER_COMM];
+};
+
+struct count_value {
+	__u64 count;
+	__u64 ns; /* off-CPU: sum of blocked time */
+};
+
+/* A thread that is off the CPU, keyed by its tid. */
+struct blocked {
+	__u64 since; /* ns, CLOCK_MONOTONIC */
+	__u64 user_stack;
+	__u64 kernel_stack;
+	__u32 tgid;
+	__u16 flags; /* enum event_flag */
+	__u16 cpu;
+	__u32 state;
+	__u32 reserved;
+	__u64 cgroup;
+};
+
+/* On-CPU time of a thread as the scheduler saw it, keyed by tid. */
+struct oncpu {
+	__u64 since; /* ns, CLOCK_MONOTONIC; 0 while it is off the CPU */
+	__u64 total; /* ns, finished stretches only */
+	__u32 tgid;
+	__u32 reserved;
+	char comm[TRACER_COMM];
+};
+
+/* A watched address, keyed by it. */
+struct watch {
+	__u32 index;  /* of the breakpoint on the command line */
+	__u32 length; /* bytes: 1, 2, 4 or 8 */
+	__u32 reads_value; /* the variable's value is wanted: not for execution breakpoints */
+	__u32 reserved;
+};
+
+/* A watched variable's last known value, keyed by process and address. */
+struct watch_key {
+	__u64 addr;
+	__u32 tgid;
+	__u32 reserved;
+};
+
+/* Counters of the BPF side, one per-CPU array slot each. Every way of losing something has its own. */
+enum tracer_stat {
+	STAT_SEEN,		/* events that passed the filter */
+	STAT_LOST_RING,		/* event dropped: ring full */
+	STAT_LOST_SCRATCH,	/* event dropped: no scratch slot free (nested too deep) */
+	STAT_LOST_TASK_TABLE,	/* off-CPU wait not measured: table of blocked threads full */
+	STAT_STACK_LOST,	/* stack dropped: ring full; its event says so */
+	STAT_STACK_SENT,	/* stacks sent */
+	STAT_COUNT_SPILLED,	/* counter table full: event sent as a record instead */
+	STAT_TARGET_LOST,	/* a child could not be followed: table of targets full */
+	STAT_ONCPU_LOST,	/* on-CPU time not measured: table full */
+	STAT_BELOW_MIN,		/* off-CPU waits shorter than --off-cpu=MIN; not events */
+	STAT_MAX,
+};
+
+/* Which tasks are wanted: config.target_mode */
+enum target_mode {
+	TARGET_ALL,
+	TARGET_PROCESSES, /* map `targets` holds tgids */
+	TARGET_THREADS,	  /* map `targets` holds tids */
+};
+
+/* config.call_graph */
+enum call_graph {
+	CALL_GRAPH_NONE, /* frame 0, and the caller of an entry probe */
+	CALL_GRAPH_FP,
+};
+
+/*
+ * What the BPF programs are told before they are loaded. The verifier sees constants here, so what
+ * is switched off costs nothing. The comment names the option that sets a field.
+ */
+struct tracer_config {
+	__u32 target_mode; /* enum target_mode: -p, -t, -a, COMMAND */
+	__u32 inherit;	   /* --no-inherit */
+	__u32 cpu_filter;  /* -C: map `cpus` says which */
+	__u32 use_ringbuf; /* --buffer */
+	__u32 wakeup_bytes; /* -m: wake the reader when a ring holds more */
+	__u32 aggregate;   /* folded, svg, --count: count in the kernel */
+	__u32 keep_tid;	   /* --by tid, --wall */
+	__u32 keep_cpu;	   /* --by cpu */
+	__u32 keep_cgroup; /* --by cgroup */
+	__u32 call_graph;  /* enum call_graph: --call-graph */
+	__u32 max_stack;   /* --max-stack, frames */
+	__u32 user_stacks; /* --kernel-only clears it */
+	__u32 kernel_stacks; /* --user-only clears it */
+	__u32 off_cpu;	   /* --off-cpu, --wall */
+	__u32 wall;	   /* --wall: on-CPU time by thread */
+	__u64 off_cpu_min_ns; /* --off-cpu=MIN */
+	__u32 cookies;	   /* the kernel has bpf_get_attach_cookie for these programs (5.15) */
+	__u32 watch_count; /* --breakpoint: addresses in map `watch_list` */
+	__u32 reserved;
+	/* [begin, end) of __schedule: a switched-out kernel stack starts there, not in our own program */
+	__u64 schedule_begin;
+	__u64 schedule_end;
+};
+
+_Static_assert(sizeof(struct rec_head) == 16, "wire");
+_Static_assert(sizeof(struct rec_stack) == 32, "wire");
+_Static_assert(sizeof(struct rec_event) == 56, "wire");
+_Static_assert(sizeof(struct rec_uprobe) == 112, "wire");
+_Static_assert(sizeof(struct rec_uretprobe) == 72, "wire");
+_Static_assert(sizeof(struct rec_breakpoint) == 88, "wire");
+_Static_assert(sizeof(struct rec_offcpu) == 72, "wire");
+_Static_assert(sizeof(struct count_key) == 64, "wire");
+_Static_assert(sizeof(struct blocked) == 48, "wire");
+_Static_assert(sizeof(struct oncpu) == 40, "wire");
+
+#endif

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * calls N [THREADS] [wait] [pace]
+ *
+ * Calls caller_function(N) of traced.c once from main, or with THREADS > 1 once from thread_main of each
+ * of THREADS threads and not from main. So traced_function and returns_value are each called exactly
+ * N * THREADS times. N 0: for ever. Prints nothing, exits with 0.
+ *
+ * wait: first starts the threads, prints "pid PID" and for each of them "tid TID", and calls nothing
+ *       until a byte or the end of file arrives on stdin.
+ * pace: sleeps 1 ms after each call.
+ */
+#include "traced.h"
+#include "workload.h"
+
+struct run {
+	unsigned long calls;
+	unsigned long pause_us;
+	int announce;
+	uint32_t gate;
+};
+
+static KEEP void *thread_main(void *argument)
+{
+	struct run *run = argument;
+
+	if (run->announce)
+		announce_tid();
+	gate_wait(&run->gate);
+	caller_function(run->calls, run->pause_us);
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long thread_count = threads_argument(argc, argv, 2);
+	struct run run = {
+		.calls = number_argument(argc, argv, 1, 1),
+		.pause_us = word_argument(argc, argv, "pace") ? 1000 : 0,
+		.announce = word_argument(argc, argv, "wait"),
+	};
+	pthread_t threads[MAX_THREADS];
+
+	if (run.announce)
+		announce_pid();
+	for (unsigned long i = 0; thread_count > 1 && i < thread_count; i++)
+		start_thread_or_exit(&threads[i], thread_main, &run);
+	if (run.announce)
+		wait_for_input();
+	gate_open(&run.gate);
+	if (thread_count == 1)
+		caller_function(run.calls, run.pause_us);
+	for (unsigned long i = 0; thread_count > 1 && i < thread_count; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * spin MS [THREADS] [SLEEP_MS]
+ *
+ * Main, or with THREADS > 1 each of THREADS threads in spin_thread, burns CPU in spin_inner, called from
+ * spin_outer, until its own CPU clock has moved by MS; then it sleeps SLEEP_MS (default 0) in spin_sleep,
+ * called from spin_rest. All but a thousandth of the CPU time is spent in spin_inner.
+ *
+ * Prints for each such thread a line "tid TID wall US cpu US": its time on CLOCK_MONOTONIC and
+ * CLOCK_THREAD_CPUTIME_ID from its first to its last statement, in us. Exits with 0.
+ */
+#include "workload.h"
+
+struct plan {
+	uint64_t spin_us, sleep_us;
+};
+
+/* About half a millisecond to a few on the machines of today. */
+static KEEP uint64_t spin_inner(uint64_t seed)
+{
+	KEEP_FRAME();
+	for (int i = 0; i < 1000000; i++)
+		seed = seed * 6364136223846793005u + 1442695040888963407u;
+	return seed;
+}
+
+static KEEP uint64_t spin_outer(uint64_t until_us)
+{
+	uint64_t seed = 1;
+
+	while (sys_clock_us(CLOCK_THREAD_CPUTIME_ID) < until_us)
+		seed = spin_inner(seed);
+	return seed;
+}
+
+static KEEP void spin_sleep(uint64_t us)
+{
+	sys_sleep_us(us);
+}
+
+static KEEP void spin_rest(uint64_t us)
+{
+	spin_sleep(us);
+}
+
+static KEEP void spin_and_rest(const struct plan *plan)
+{
+	uint64_t wall = sys_clock_us(CLOCK_MONOTONIC);
+	uint64_t cpu = sys_clock_us(CLOCK_THREAD_CPUTIME_ID);
+
+	spin_outer(cpu + plan->spin_us);
+	if (plan->sleep_us)
+		spin_rest(plan->sleep_us);
+	wall = sys_clock_us(CLOCK_MONOTONIC) - wall;
+	cpu = sys_clock_us(CLOCK_THREAD_CPUTIME_ID) - cpu;
+	printf("tid %ld wall %llu cpu %llu\n", sys_gettid(), (unsigned long long)wall,
+	       (unsigned long long)cpu);
+}
+
+static KEEP void *spin_thread(void *argument)
+{
+	spin_and_rest(argument);
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long thread_count = threads_argument(argc, argv, 2);
+	struct plan plan = {
+		.spin_us = number_argument(argc, argv, 1, 100) * 1000,
+		.sleep_us = number_argument(argc, argv, 3, 0) * 1000,
+	};
+	pthread_t threads[MAX_THREADS];
+
+	if (thread_count == 1)
+		spin_and_rest(&plan);
+	for (unsigned long i = 0; thread_count > 1 && i < thread_count; i++)
+		start_thread_or_exit(&threads[i], spin_thread, &plan);
+	for (unsigned long i = 0; thread_count > 1 && i < thread_count; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}

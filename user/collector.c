@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Records in, events and counts out. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+
+#include "base/clock.h"
+#include "collector.h"
+#include "process/tasks.h"
+#include "record/from_bpf.h"
+#include "record/from_perf.h"
+#include "record/order.h"
+
+struct process_seen {
+	uint32_t pid;
+	UT_hash_handle hh;
+};
+
+int collector_open(struct collector *collector)
+{
+	collector->order = record_order_new();
+	collector->counts = counts_new();
+	if (!collector->order || !collector->counts) {
+		collector_close(collector);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+void collector_close(struct collector *collector)
+{
+	struct process_seen *process, *next;
+
+	HASH_ITER(hh, collector->processes, process, next) {
+		HASH_DEL(collector->processes, process);
+		free(process);
+	}
+	record_order_free(collector->order);
+	counts_free(collector->counts);
+	collector->order = NULL;
+	collector->counts = NULL;
+}
+
+static int note_process(struct collector *collector, uint32_t pid)
+{
+	struct process_seen *process;
+
+	HASH_FIND(hh, collector->processes, &pid, sizeof(pid), process);
+	if (process)
+		return 0;
+	process = calloc(1, sizeof(*process));
+	if (!process)
+		return -ENOMEM;
+	process->pid = pid;
+	HASH_ADD(hh, collector->processes, pid, sizeof(process->pid), process);
+	return 0;
+}
+
+uint32_t collector_process_count(const struct collector *collector)
+{
+	return HASH_COUNT(collector->processes);
+}
+
+static bool site_is(const struct source *source, uint32_t flags, uint64_t site, const struct frame *frame)
+{
+	if (flags & EVENT_SITE_IS_ADDRESS)
+		return source_matches_frame(source, frame);
+	return source->index == site;
+}
+
+/* Which source an event is from. Samples and waits have one source at most; probes say their site. */
+static const struct source_info *find_source(struct collector *collector, enum rec_kind kind, uint32_t flags,
+					     uint64_t site, pid_t pid, uint64_t time)
+{
+	struct frame frame = {};
+
+	if (flags & EVENT_SITE_IS_ADDRESS)
+		tasks_resolve(collector->tasks, pid, time, site, &frame);
+	for (size_t i = 0; i < collector->source_count; i++) {
+		const struct source *source = &collector->sources[i];
+
+		if (source->info.kind != kind)
+			continue;
+		if (kind == REC_SAMPLE || kind == REC_OFFCPU || site_is(source, flags, site, &frame))
+			return &source->info;
+	}
+	return NULL;
+}
+
+static void note_quality(struct collector *collector, const struct stack *user, uint32_t flags, uint64_t count)
+{
+	struct stack_quality *quality = &collector->quality;
+
+	if (flags & EVENT_USER_STACK_LOST)
+		quality->lost += count;
+	else if (user)
+		quality->by_end[user->end] += count;
+	else
+		return; /* a kernel thread has none, and one that had not run yet neither */
+	quality->total += count;
+}
+
+/* An aggregated output counts an event that came as a record: the kernel's table was full, or is not used. */
+static int count_record(struct collector *collector, const struct event *event)
+{
+	const struct record_event *record = event->record;
+	struct count_row row = {
+		.user = event->user,
+		.kernel = event->kernel,
+		.source = event->source,
+		.pid = event->pid,
+		.tid = event->tid,
+		.cpu = collector->by == BY_CPU ? event->cpu : 0,
+		.flags = record->flags & ~(uint32_t)(EVENT_KERNEL_MODE | EVENT_OLD_KNOWN | EVENT_NEW_KNOWN |
+						     EVENT_SITE_IS_ADDRESS),
+		.count = 1,
+		.ns = record->blocked_ns,
+	};
+
+	if (!collector->is_wall && collector->by != BY_TID)
+		row.tid = 0;
+	memcpy(row.comm, record->comm, sizeof(row.comm));
+	return counts_add(collector->counts, &row);
+}
+
+int collector_event(struct collector *collector, const struct record *record)
+{
+	const struct record_event *wire = &record->event;
+	struct event event = {
+		.time = record->time,
+		.pid = record->pid,
+		.tid = record->tid,
+		.cpu = record->cpu,
+		.record = wire,
+		.user = stacks_get(collector->stacks, wire->user_stack),
+		.kernel = stacks_get(collector->stacks, wire->kernel_stack),
+	};
+
+	if (collector_limit_reached(collector)) {
+		collector->after_limit++;
+		return 0;
+	}
+	event.source = find_source(collector, wire->kind, wire->flags, wire->site, (pid_t)record->pid, record->time);
+	if (!event.source) {
+		collector->malformed++;
+		return 0;
+	}
+	collector->delivered++;
+	note_quality(collector, event.user, wire->flags, 1);
+	if (note_process(collector, record->pid))
+		return -ENOMEM;
+	if (collector->output->ops->aggregates)
+		return count_record(collector, &event);
+	return collector->output->ops->event(collector->output, &event);
+}
+
+int collector_count(struct collector *collector, const struct count_key *key, const struct count_value *value,
+		    uint64_t now)
+{
+	struct count_row row = {
+		.user = stacks_get(collector->stacks, key->user_stack),
+		.kernel = stacks_get(collector->stacks, key->kernel_stack),
+		.pid = key->tgid,
+		.tid = key->tid,
+		.cpu = key->cpu,
+		.cgroup = key->cgroup,
+		.flags = key->flags & ~(uint32_t)EVENT_SITE_IS_ADDRESS,
+		.count = value->count,
+		.ns = value->ns,
+	};
+
+	row.source = find_source(collector, key->kind, key->flags, key->site, (pid_t)key->tgid, now);
+	if (!row.source) {
+		collector->malformed += value->count;
+		return 0;
+	}
+	memcpy(row.comm, key->comm, TRACER_COMM);
+	collector->delivered += value->count;
+	note_quality(collector, row.user, key->flags, value->count);
+	if (note_process(collector, key->tgid))
+		return -ENOMEM;
+	return counts_add(collector->counts, &row);
+}
+
+static int take_mapping(struct collector *collector, const struct record *record)
+{
+	/* the programs must not take an address for the one that was mapped there before */
+	bpf_side_raise_generation(collector->bpf, record->pid, collector->round);
+	return tasks_apply(collector->tasks, record);
+}
+
+static int take_ordered(void *context, const struct record *record)
+{
+	struct collector *collector = context;
+
+	switch (record->kind) {
+	case RECORD_MMAP:
+		return take_mapping(collector, record);
+	case RECORD_COMM:
+	case RECORD_FORK:
+	case RECORD_EXIT:
+		return tasks_apply(collector->tasks, record);
+	case RECORD_KSYMBOL:
+		if (record->ksymbol.is_unregister)
+			return 0; /* its name is still right for what was recorded */
+		return symbolizer_add_kernel(collector->symbolizer, record->ksymbol.address, record->ksymbol.length,
+					     record->ksymbol.name);
+	case RECORD_LOST:
+		collector->sideband_lost += record->lost.count;
+		return 0;
+	case RECORD_STACK:
+		return stacks_add(collector->stacks, record);
+	case RECORD_EVENT:
+		return collector_event(collector, record);
+	}
+	return 0;
+}
+
+static int take_bpf(void *context, const void *data, size_t size)
+{
+	struct collector *collector = context;
+	struct record record;
+
+	if (record_from_bpf(data, size, &record)) {
+		collector->malformed++;
+		return 0;
+	}
+	return record_order_add(collector->order, &record);
+}
+
+static int take_sideband(void *context, const struct perf_event_header *header)
+{
+	struct collector *collector = context;
+	struct record record;
+	int err = record_from_perf(header, &record);
+
+	if (err == -ENOMSG)
+		return 0;
+	if (err) {
+		collector->malformed++;
+		return 0;
+	}
+	return record_order_add(collector->order, &record);
+}
+
+static int read_rings(struct collector *collector)
+{
+	int sideband, events;
+
+	sideband = sideband_consume(collector->sideband, take_sideband, collector);
+	if (sideband < 0)
+		return sideband;
+	events = bpf_side_consume(collector->bpf, take_bpf, collector);
+	return events < 0 ? events : sideband + events;
+}
+
+int collector_round(struct collector *collector)
+{
+	uint64_t started = clock_now();
+	int count = read_rings(collector);
+	int err;
+
+	if (count < 0)
+		return count;
+	collector->round++;
+	err = record_order_flush(collector->order, collector->round_start, take_ordered, collector);
+	collector->round_start = started;
+	return err < 0 ? err : count;
+}
+
+int collector_finish(struct collector *collector)
+{
+	int count = read_rings(collector);
+
+	if (count < 0)
+		return count;
+	return record_order_flush(collector->order, UINT64_MAX, take_ordered, collector);
+}
+
+bool collector_limit_reached(const struct collector *collector)
+{
+	return collector->max_events && collector->delivered >= collector->max_events;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Where the streams meet: records of the BPF rings and of the side-band, in order of time, become
+ * mappings, stacks and events; events go to the output or into counts.
+ */
+#ifndef TRACER_COLLECTOR_H
+#define TRACER_COLLECTOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "output/output.h"
+#include "source/bpf_side.h"
+#include "source/sideband.h"
+#include "source/source.h"
+
+struct record_order;
+struct process_seen;
+
+/* The session fills in the upper part; everything pointed to is the session's. */
+struct collector {
+	struct bpf_side *bpf;
+	struct sideband *sideband;
+	struct tasks *tasks;
+	struct stacks *stacks;
+	struct symbolizer *symbolizer;
+	struct output *output;
+	const struct source *sources;
+	size_t source_count;
+	uint64_t max_events; /* 0: no limit */
+	bool is_wall;
+	enum count_by by;
+
+	/* from here on the collector's own */
+	struct counts *counts; /* for aggregated outputs */
+	struct record_order *order;
+	struct process_seen *processes;
+	struct stack_quality quality;
+	uint64_t delivered;   /* events */
+	uint64_t after_limit; /* events that came when max_events had been reached */
+	uint64_t sideband_lost;
+	uint64_t malformed;   /* records that could not be decoded: a bug, or another version's programs */
+	uint64_t round_start; /* of the round before, ns */
+	uint32_t round;
+};
+
+int collector_open(struct collector *collector);
+void collector_close(struct collector *collector);
+/*
+ * Reads every ring once and hands on what is in order by now. The number of records read, or an
+ * output's write error.
+ */
+int collector_round(struct collector *collector);
+/* The last round: nothing comes any more, so everything is handed on. 0 or an output's write error. */
+int collector_finish(struct collector *collector);
+/* Takes an event that does not come from a ring (a thread still blocked at the end). 0 or -errno. */
+int collector_event(struct collector *collector, const struct record *record);
+/* Adds a counter of the kernel's tables. now: ns, to resolve sites. 0 or -ENOMEM. */
+int collector_count(struct collector *collector, const struct count_key *key, const struct count_value *value,
+		    uint64_t now);
+bool collector_limit_reached(const struct collector *collector);
+/* Distinct processes with an event. */
+uint32_t collector_process_count(const struct collector *collector);
+
+#endif

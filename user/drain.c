@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Counters, threads that are still blocked, and on-CPU times, out of the BPF maps. */
+#include <errno.h>
+#include <string.h>
+
+#include "drain.h"
+#include "process/tasks.h"
+
+static int take_count(void *context, const struct count_key *key, const struct count_value *value)
+{
+	struct drain *drain = context;
+
+	return collector_count(drain->collector, key, value, drain->end);
+}
+
+/* Was runnable when we began and has never left a CPU since: it was not waiting but running. */
+static bool ran_all_along(const struct blocked *blocked)
+{
+	return (blocked->flags & EVENT_BEFORE_START) && (blocked->flags & EVENT_RUNNABLE);
+}
+
+static int take_blocked(void *context, uint32_t tid, const struct blocked *blocked)
+{
+	struct drain *drain = context;
+	struct record record = { .time = drain->end, .kind = RECORD_EVENT, .cpu = blocked->cpu, .tid = tid };
+	const char *comm = tasks_comm(drain->collector->tasks, (pid_t)blocked->tgid, (pid_t)tid, drain->end);
+
+	if (ran_all_along(blocked)) {
+		if (!drain->wall)
+			return 0;
+		return wall_add_oncpu(drain->wall, blocked->tgid, tid, comm ? comm : "", drain->end - drain->start);
+	}
+	if (blocked->since >= drain->end || drain->end - blocked->since < drain->off_cpu_min_ns)
+		return 0;
+	record.pid = blocked->tgid;
+	record.event.kind = REC_OFFCPU;
+	record.event.flags = blocked->flags | EVENT_STILL_BLOCKED;
+	record.event.user_stack = blocked->user_stack;
+	record.event.kernel_stack = blocked->kernel_stack;
+	record.event.blocked_ns = drain->end - blocked->since;
+	record.event.state = blocked->state;
+	strncpy(record.event.comm, comm ? comm : "?", TRACER_COMM);
+	drain->still_blocked++;
+	return collector_event(drain->collector, &record);
+}
+
+static int take_oncpu(void *context, uint32_t tid, const struct oncpu *oncpu)
+{
+	struct drain *drain = context;
+	uint64_t ns = oncpu->total;
+	char comm[TRACER_COMM + 1] = "";
+
+	if (oncpu->since && oncpu->since < drain->end)
+		ns += drain->end - oncpu->since;
+	memcpy(comm, oncpu->comm, TRACER_COMM);
+	return wall_add_oncpu(drain->wall, oncpu->tgid, tid, comm, ns);
+}
+
+int drain_tables(struct drain *drain)
+{
+	const struct bpf_side *bpf = drain->collector->bpf;
+	int err = bpf_side_each_count(bpf, take_count, drain);
+
+	if (!err)
+		err = bpf_side_each_blocked(bpf, take_blocked, drain);
+	if (!err && drain->wall)
+		err = bpf_side_each_oncpu(bpf, take_oncpu, drain);
+	return err;
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* The text of --help: at most 88 columns, grouped as a user looks for things, examples last. */
+#include <stdio.h>
+
+#include "options.h"
+
+static const char *const help_text[] = {
+	"Usage: tracer [SOURCE]... [TARGET] [OPTION]... [--] [COMMAND [ARG]...]\n"
+	"Tell where a running system spends its time, who calls a function, who writes what.\n"
+	"\n"
+	"Sources: what to record; repeat and mix freely\n"
+	"      --profile[=HZ]           on-CPU samples (99 Hz); the default source\n"
+	"      --off-cpu[=MIN]          time blocked, by stack; MIN drops shorter waits (100us,\n"
+	"                               5ms, 1s; a bare number is us)\n"
+	"      --wall[=HZ]              on-CPU and off-CPU in one: for each thread the two add up\n"
+	"                               to the wall time\n"
+	"      --uprobe BIN:FUNC[+OFF]  function entry with its arguments; FUNC may be 0xADDR\n"
+	"      --uretprobe BIN:FUNC     function return with the value returned\n"
+	"      --breakpoint WHERE[/LEN][:ACCESS]\n"
+	"                               hardware breakpoint. WHERE: 0xADDR, SYMBOL, BIN:SYMBOL,\n"
+	"                               each with +OFF; LEN: 1, 2, 4 or 8 bytes (default: the\n"
+	"                               variable's size); ACCESS: r, w, rw or x. A last :x is\n"
+	"                               ACCESS; the variable x of app is app:x:w\n",
+
+	"\n"
+	"Targets: whom to record; everything when there is neither target nor COMMAND\n"
+	"  -p, --pid=PID[,PID]          running processes\n"
+	"  -t, --tid=TID[,TID]          running threads\n"
+	"  -a, --all-cpus               everything, with COMMAND for as long as that runs\n"
+	"  -C, --cpu=CPULIST            only what happens on these CPUs (0-3,8)\n"
+	"      --no-inherit             do not follow children and new threads\n"
+	"  COMMAND [ARG]...             start this and record it from its first instruction on\n"
+	"\n"
+	"Bounds: else until COMMAND or the targets end, or until Ctrl-C\n"
+	"  -d, --duration=SEC           at most so long (10, 0.5, 500ms, 2m)\n"
+	"      --max-events=N           at most so many events\n",
+
+	"\n"
+	"Stacks\n"
+	"      --call-graph=auto|fp|none\n"
+	"                               how to walk user stacks: by frame pointers (fp, and auto\n"
+	"                               in this version) or not: only the function, and the\n"
+	"                               caller at an entry\n"
+	"      --max-stack=N            at most so many frames, 1 to 512 (127)\n"
+	"      --user-only              no kernel stacks\n"
+	"      --kernel-only            no user stacks\n"
+	"  -g, --stacks                 print stacks below each event in text; the formats that\n"
+	"                               add up (folded, svg, count) always have them\n",
+
+	"\n"
+	"Output\n"
+	"  -o, --output=FILE            there, not to stdout; the ending picks the format\n"
+	"      --format=FORMAT          overrides the ending:\n"
+	"                                 text         .txt          one line an event (default)\n"
+	"                                 json         .json .jsonl  one JSON object a line\n"
+	"                                 perf-script  .perf         as perf script prints it\n"
+	"                                 folded       .folded       one line a stack\n"
+	"                                 svg          .svg          a flame graph\n"
+	"      --count                  a table of stacks and counts instead of single events\n"
+	"      --by=comm|pid|tid|cpu|cgroup\n"
+	"                               root of the stacks that are added up (comm)\n"
+	"\n"
+	"Buffers\n"
+	"      --engine=auto|bpf        this version has the bpf engine only\n"
+	"      --buffer=auto|ringbuf|perf\n"
+	"                               way out of the kernel (ringbuf where there is one)\n"
+	"  -m, --buffer-size=SIZE       per CPU, 4K to 256M, rounded up to a power of two (1M)\n",
+
+	"\n"
+	"Help\n"
+	"      --check                  what works on this system, what does not, the remedy\n"
+	"      --list=functions|variables BIN [PATTERN]\n"
+	"                               what in BIN can be probed or watched\n"
+	"  -v, --verbose                more messages; repeat for more still\n"
+	"  -h, --help                   this text\n"
+	"  -V, --version                the version\n"
+	"\n"
+	"Data goes to stdout or FILE, messages and the summary to stderr. Ctrl-C stops and\n"
+	"writes; a second one abandons. Exit status: COMMAND's own; else 0; 1 failure; 2 usage.\n",
+
+	"\n"
+	"Examples\n"
+	"  tracer --wall -p 812 -d 10 -o app.svg          where process 812 spends its time\n"
+	"  tracer --off-cpu=5ms --count -p 812 -d 10      what it waits for, 5 ms or longer\n"
+	"  tracer --uprobe ./app:handle -g -- ./app       who calls handle, and with what\n"
+	"  tracer --uretprobe ./app:handle -- ./app       what handle returns\n"
+	"  tracer --breakpoint ./app:counter:w -p 812     who writes counter: old and new value\n"
+	"  tracer -a -d 5 -o system.folded                profile the whole system for 5 s\n",
+};
+
+void options_print_help(void)
+{
+	for (size_t i = 0; i < sizeof(help_text) / sizeof(help_text[0]); i++)
+		fputs(help_text[i], stdout);
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* --list: what can be probed or watched in a binary, as it would be named on the command line. */
+#include <elf.h>
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "base/log.h"
+#include "list.h"
+#include "object/elf_file.h"
+#include "source/probe_site.h"
+#include "symbol/demangle.h"
+
+static bool is_wanted(const struct elf_symbol *symbol, bool variables)
+{
+	if (variables)
+		return symbol->type == STT_OBJECT || symbol->type == STT_TLS;
+	return symbol->type == STT_FUNC || symbol->type == STT_GNU_IFUNC;
+}
+
+/* A pattern without wildcards is one that may stand anywhere in the name. */
+static bool matches(const char *name, const char *pattern)
+{
+	if (!pattern)
+		return true;
+	if (strpbrk(pattern, "*?["))
+		return !fnmatch(pattern, name, 0);
+	return strstr(name, pattern) != NULL;
+}
+
+static const char *note_of(const struct elf_symbol *symbol)
+{
+	if (symbol->type == STT_GNU_IFUNC)
+		return "  (IFUNC: cannot be probed by this name)";
+	if (symbol->type == STT_TLS)
+		return "  (thread-local: cannot be watched)";
+	return "";
+}
+
+static bool list_symbol(const struct elf_symbol *symbol, const char *pattern)
+{
+	char *readable = demangle(symbol->name);
+	const char *name = readable ? readable : symbol->name;
+	bool listed = matches(name, pattern) || matches(symbol->name, pattern);
+	char shown[4096];
+
+	if (listed)
+		printf("0x%08" PRIx64 " %8" PRIu64 "  %s%s\n", symbol->vaddr, symbol->size,
+		       escape_terminal(shown, sizeof(shown), name), note_of(symbol));
+	free(readable);
+	return listed;
+}
+
+static int list_file(const struct options *options, struct elf_file *file)
+{
+	size_t count, listed = 0;
+	const struct elf_symbol *symbols = elf_file_symbols(file, &count);
+
+	printf("#  ADDRESS     SIZE  NAME\n");
+	for (size_t i = 0; i < count; i++)
+		if (is_wanted(&symbols[i], options->list_variables))
+			listed += list_symbol(&symbols[i], options->list_pattern);
+	if (listed)
+		return EXIT_SUCCESS;
+	log_error("--list: %s has no %s%s%s", options->list_binary, options->list_variables ? "variables" : "functions",
+		  options->list_pattern ? " that match " : "", options->list_pattern ? options->list_pattern : "");
+	return EXIT_FAILURE;
+}
+
+int list_run(const struct options *options)
+{
+	struct elf_file *file = NULL;
+	char path[PATH_MAX];
+	int status;
+
+	if (binary_find(options->list_binary, NULL, 0, path)) {
+		log_error("--list: there is no program or library %s", options->list_binary);
+		return EXIT_FAILURE;
+	}
+	if (binary_open("--list", path, &file))
+		return EXIT_FAILURE;
+	status = list_file(options, file);
+	elf_file_close(file);
+	return status;
+}

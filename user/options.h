@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * argv to one const struct. Only syntax is checked here; whether a file or pid exists is the
+ * sources' business.
+ */
+#ifndef TRACER_OPTIONS_H
+#define TRACER_OPTIONS_H
+
+#include <linux/types.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "../bpf/tracer.h"
+#include "base/cpulist.h"
+#include "output/output.h"
+#include "source/probe_spec.h"
+
+enum run_mode {
+	MODE_RECORD,
+	MODE_CHECK,
+	MODE_LIST,
+	MODE_HELP,
+	MODE_VERSION,
+};
+
+enum engine { ENGINE_AUTO, ENGINE_BPF };
+enum buffer { BUFFER_AUTO, BUFFER_RINGBUF, BUFFER_PERF };
+
+struct options {
+	enum run_mode mode;
+	/* sources */
+	bool profile, off_cpu, wall; /* wall is both: the other two are not set beside it */
+	uint32_t frequency;	     /* Hz: --profile=HZ or --wall=HZ, default 99 */
+	uint64_t off_cpu_min_ns;     /* --off-cpu=MIN */
+	struct probe_option *probes;
+	size_t probe_count;
+	/* target */
+	pid_t *pids;
+	size_t pid_count;
+	pid_t *tids;
+	size_t tid_count;
+	bool all;	     /* -a (may go with a command), and the default without any target */
+	struct cpulist cpus; /* -C; count 0: all */
+	bool inherit;
+	char **command; /* NULL-terminated, points into argv; NULL when none */
+	/* bounds */
+	uint64_t duration_ns; /* -d; 0 unbounded */
+	uint64_t max_events;  /* 0 unbounded */
+	/* stacks */
+	enum call_graph call_graph;
+	uint32_t max_stack; /* frames */
+	bool user_only, kernel_only;
+	bool print_stacks; /* -g */
+	/* output */
+	char *output_path; /* -o; NULL: stdout, as is "-" */
+	const struct output_ops *format;
+	enum count_by by;
+	/* buffers */
+	enum engine engine;
+	enum buffer buffer;
+	uint64_t buffer_bytes; /* -m, per CPU, a power of two of at least one page */
+	unsigned verbose;
+	/* --list functions|variables BIN */
+	bool list_variables;
+	char *list_binary;
+	char *list_pattern; /* NULL: all */
+	char *title;	    /* the command line, for outputs */
+};
+
+/*
+ * Parses argv. 0; or -EINVAL after it has printed the usage error on stderr (exit status 2); or
+ * -ENOMEM after a message. The result is owned: options_free(); after an error it is empty.
+ */
+int options_parse(int argc, char **argv, struct options *options);
+void options_free(struct options *options);
+/* --help, to stdout. */
+void options_print_help(void);
+
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* One small vtable a format; one file a format. Nothing here knows rings or the kernel. */
+#ifndef TRACER_OUTPUT_H
+#define TRACER_OUTPUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "../aggregate/counts.h"
+#include "../record/source_info.h"
+#include "../stack/stack.h"
+#include "../symbol/symbolizer.h"
+
+/* One event, resolved, for formats that print each. */
+struct event {
+	uint64_t time; /* ns, CLOCK_MONOTONIC */
+	uint32_t pid, tid, cpu;
+	const struct record_event *record; /* kind, flags, comm, arguments, values */
+	const struct source_info *source;
+	const struct stack *user;   /* NULL: none or lost (record->flags says which) */
+	const struct stack *kernel;
+};
+
+/* Losses by cause; all counts of events but stacks. */
+struct loss {
+	uint64_t ring_full;
+	uint64_t scratch_busy;
+	uint64_t task_table_full;
+	uint64_t recursion; /* programs the kernel did not run because one was running: where it says so */
+	uint64_t stacks;    /* stacks lost, events kept */
+	uint64_t sideband;  /* perf side-band records lost: names may be missing */
+};
+
+/* How the user stacks of delivered events ended. Weighted by events. */
+struct stack_quality {
+	uint64_t total; /* events that should have a user stack */
+	uint64_t by_end[STACK_END_MAX];
+	uint64_t lost;
+};
+
+struct run_summary {
+	double seconds;
+	uint64_t seen, delivered, lost; /* seen == delivered + lost */
+	struct loss loss;
+	struct stack_quality quality;
+	uint32_t processes; /* distinct pids with an event */
+	uint64_t stacks;    /* distinct stacks */
+	const char *title;  /* command line or target as the user gave it; not escaped */
+	bool by_time;	    /* weights are times (off-CPU, wall) */
+	bool is_wall;
+};
+
+enum count_by {
+	BY_COMM,
+	BY_PID,
+	BY_TID,
+	BY_CPU,
+	BY_CGROUP,
+};
+
+struct output_config {
+	bool stacks; /* -g: print stacks below each event */
+	bool user_only, kernel_only;
+	enum count_by by;
+	bool by_time; /* folded, svg, count: weight is time in us, not events */
+	bool is_wall;
+	uint64_t start; /* ns, CLOCK_MONOTONIC: recording began; text shows time since then */
+	const char *title;
+	const struct source_info *const *sources;
+	size_t source_count;
+};
+
+struct output;
+
+struct output_ops {
+	const char *name;   /* --format */
+	const char *endings; /* space-separated file name endings: ".json .jsonl" */
+	bool aggregates;    /* wants counts, not events */
+	/* All return 0 or -errno; write errors (ENOSPC, EPIPE) come back from whichever call meets them. */
+	int (*open)(struct output *output);
+	int (*event)(struct output *output, const struct event *event);
+	int (*finish)(struct output *output, struct counts *counts, const struct run_summary *summary);
+	void (*close)(struct output *output); /* frees private; called once, also after errors */
+};
+
+/* The state every format shares; a format keeps its own in private. */
+struct output {
+	const struct output_ops *ops;
+	struct output_config config;
+	struct symbolizer *symbolizer; /* not owned */
+	FILE *file;		       /* not owned */
+	void *private;
+};
+
+extern const struct output_ops output_text, output_json, output_perf_script, output_folded, output_svg,
+	output_count;
+
+/* For formats that aggregate: all their work is in finish. An event is refused with -EINVAL. */
+int output_open_nothing(struct output *output);
+int output_refuse_event(struct output *output, const struct event *event);
+void output_close_nothing(struct output *output);
+
+/* By name, or by a file name's ending; NULL when unknown. */
+const struct output_ops *output_by_name(const char *name);
+const struct output_ops *output_by_ending(const char *path);
+/* Comma-separated names of all formats, for messages. */
+const char *output_names(void);
+
+#endif

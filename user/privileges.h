@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#ifndef TRACER_PRIVILEGES_H
+#define TRACER_PRIVILEGES_H
+
+/* Has the process what a recording needs? Names what is missing. 0 or -EPERM. */
+int privileges_check(void);
+/* Gives up what only attaching needed. Says what is wrong. 0 or -errno. */
+int privileges_drop(void);
+
+#endif

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* BPF ring bytes to records: every length is checked before a field is read. */
+#include <errno.h>
+#include <string.h>
+
+#include "from_bpf.h"
+
+static int decode_stack(const void *data, size_t size, struct record *record)
+{
+	const struct rec_stack *wire = data;
+	struct record_stack *stack = &record->stack;
+
+	if (size < sizeof(*wire) || size < sizeof(*wire) + wire->depth * sizeof(uint64_t))
+		return -EBADMSG;
+	if (wire->depth > TRACER_MAX_STACK || wire->end >= STACK_END_MAX)
+		return -EBADMSG;
+	if (wire->space != STACK_USER && wire->space != STACK_KERNEL)
+		return -EBADMSG;
+	record->kind = RECORD_STACK;
+	record->pid = record->tid = wire->tgid;
+	stack->id = wire->id;
+	stack->space = wire->space;
+	stack->end = wire->end;
+	stack->depth = wire->depth;
+	stack->ip = (const void *)(wire + 1);
+	return 0;
+}
+
+static void decode_probe(const void *data, enum rec_kind kind, struct record_event *event)
+{
+	const struct rec_uprobe *entry = data;
+	const struct rec_uretprobe *ret = data;
+
+	if (kind == REC_UPROBE) {
+		event->site = entry->site;
+		memcpy(event->arg, entry->arg, sizeof(event->arg));
+	} else {
+		event->site = ret->site;
+		event->arg[0] = ret->ret;
+	}
+}
+
+static void decode_breakpoint(const struct rec_breakpoint *wire, struct record_event *event)
+{
+	event->site = wire->site;
+	event->ip = wire->ip;
+	event->old_value = wire->old_value;
+	event->new_value = wire->new_value;
+}
+
+static void decode_offcpu(const struct rec_offcpu *wire, struct record_event *event)
+{
+	event->blocked_ns = wire->blocked_ns;
+	event->state = wire->state;
+}
+
+/* The size of a record of that kind, 0 for a kind that is none. */
+static size_t event_size(unsigned kind)
+{
+	switch (kind) {
+	case REC_SAMPLE:
+		return sizeof(struct rec_sample);
+	case REC_UPROBE:
+		return sizeof(struct rec_uprobe);
+	case REC_URETPROBE:
+		return sizeof(struct rec_uretprobe);
+	case REC_BREAKPOINT:
+		return sizeof(struct rec_breakpoint);
+	case REC_OFFCPU:
+		return sizeof(struct rec_offcpu);
+	}
+	return 0;
+}
+
+static int decode_event(const void *data, size_t size, struct record *record)
+{
+	const struct rec_event *wire = data;
+	struct record_event *event = &record->event;
+	size_t wanted = event_size(wire->head.kind);
+
+	if (!wanted || size < wanted)
+		return -EBADMSG;
+	record->kind = RECORD_EVENT;
+	record->pid = wire->tgid;
+	record->tid = wire->tid;
+	event->kind = wire->head.kind;
+	event->flags = wire->head.flags;
+	event->user_stack = wire->user_stack;
+	event->kernel_stack = wire->kernel_stack;
+	memcpy(event->comm, wire->comm, TRACER_COMM);
+	if (event->kind == REC_UPROBE || event->kind == REC_URETPROBE)
+		decode_probe(data, event->kind, event);
+	else if (event->kind == REC_BREAKPOINT)
+		decode_breakpoint(data, event);
+	else if (event->kind == REC_OFFCPU)
+		decode_offcpu(data, event);
+	return 0;
+}
+
+int record_from_bpf(const void *data, size_t size, struct record *record)
+{
+	const struct rec_head *head = data;
+
+	memset(record, 0, sizeof(*record));
+	if (size < sizeof(*head) || head->size > size)
+		return -EBADMSG;
+	record->time = head->time;
+	record->cpu = head->cpu;
+	if (head->kind == REC_STACK)
+		return decode_stack(data, size, record);
+	return decode_event(data, size, record);
+}

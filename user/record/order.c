@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Copies wait in an array; a flush sorts it, by phase and time, hands on what is due, and keeps the rest.
+ * Rounds are short (the reader's timer), so the array is too.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "order.h"
+
+struct entry {
+	struct record record;
+	uint64_t sequence; /* arrival, so that equal times keep their order */
+	void *payload;	   /* what record points to */
+};
+
+struct record_order {
+	struct entry *entries;
+	size_t count, capacity;
+	uint64_t sequence;
+	uint64_t last_limit;
+};
+
+struct record_order *record_order_new(void)
+{
+	return calloc(1, sizeof(struct record_order));
+}
+
+void record_order_free(struct record_order *order)
+{
+	if (!order)
+		return;
+	for (size_t i = 0; i < order->count; i++)
+		free(order->entries[i].payload);
+	free(order->entries);
+	free(order);
+}
+
+/* The record's one pointer, and how many bytes stand behind it; NULL when it has none. */
+static const void **payload_of(struct record *record, size_t *size)
+{
+	const char **string = NULL;
+
+	switch (record->kind) {
+	case RECORD_STACK:
+		*size = record->stack.depth * sizeof(uint64_t);
+		return (const void **)&record->stack.ip;
+	case RECORD_MMAP:
+		string = &record->mmap.path;
+		break;
+	case RECORD_COMM:
+		string = &record->comm.comm;
+		break;
+	case RECORD_KSYMBOL:
+		string = &record->ksymbol.name;
+		break;
+	default:
+		return NULL;
+	}
+	*size = strlen(*string) + 1;
+	return (const void **)string;
+}
+
+static int copy_payload(struct entry *entry)
+{
+	size_t size = 0;
+	const void **pointer = payload_of(&entry->record, &size);
+
+	entry->payload = NULL;
+	if (!pointer)
+		return 0;
+	entry->payload = malloc(size ? size : 1);
+	if (!entry->payload)
+		return -ENOMEM;
+	memcpy(entry->payload, *pointer, size);
+	*pointer = entry->payload;
+	return 0;
+}
+
+static int grow(struct record_order *order)
+{
+	size_t capacity = order->capacity ? order->capacity * 2 : 256;
+	struct entry *entries = reallocarray(order->entries, capacity, sizeof(*entries));
+
+	if (!entries)
+		return -ENOMEM;
+	order->entries = entries;
+	order->capacity = capacity;
+	return 0;
+}
+
+int record_order_add(struct record_order *order, const struct record *record)
+{
+	struct entry *entry;
+	int err;
+
+	if (order->count == order->capacity) {
+		err = grow(order);
+		if (err)
+			return err;
+	}
+	entry = &order->entries[order->count];
+	entry->record = *record;
+	entry->sequence = order->sequence++;
+	err = copy_payload(entry);
+	if (err)
+		return err;
+	order->count++;
+	return 0;
+}
+
+static int phase(const struct record *record)
+{
+	if (record->kind == RECORD_EVENT)
+		return 2;
+	return record->kind == RECORD_STACK;
+}
+
+static int compare(const void *left_, const void *right_)
+{
+	const struct entry *left = left_, *right = right_;
+	int left_phase = phase(&left->record), right_phase = phase(&right->record);
+
+	if (left_phase != right_phase)
+		return left_phase - right_phase;
+	if (left->record.time != right->record.time)
+		return left->record.time < right->record.time ? -1 : 1;
+	return left->sequence < right->sequence ? -1 : 1;
+}
+
+int record_order_flush(struct record_order *order, uint64_t limit, record_fn callback, void *context)
+{
+	uint64_t event_limit = limit == UINT64_MAX ? limit : order->last_limit;
+	size_t kept = 0;
+	int err = 0;
+
+	order->last_limit = limit;
+	qsort(order->entries, order->count, sizeof(*order->entries), compare);
+	for (size_t i = 0; i < order->count; i++) {
+		struct entry *entry = &order->entries[i];
+
+		uint64_t due = entry->record.kind == RECORD_EVENT ? event_limit : limit;
+
+		if (err || entry->record.time > due) {
+			order->entries[kept++] = *entry;
+			continue;
+		}
+		err = callback(context, &entry->record);
+		free(entry->payload);
+	}
+	order->count = kept;
+	return err;
+}
+
+size_t record_order_pending(const struct record_order *order)
+{
+	return order->count;
+}

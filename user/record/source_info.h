@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What an event's source is called and how its records are to be read: known from the options on. */
+#ifndef TRACER_SOURCE_INFO_H
+#define TRACER_SOURCE_INFO_H
+
+#include "record.h"
+
+/* One for each source on the command line; immutable once the recording starts. */
+struct source_info {
+	enum rec_kind kind;
+	char *name;	  /* as shown: "cpu-clock", "off-cpu", "app:handle", "app:handle+0x4", "counter" */
+	uint64_t period;  /* REC_SAMPLE: ns (cpu-clock) or events between samples; else 1 */
+	uint32_t length;  /* REC_BREAKPOINT: bytes watched */
+	char access[4];	  /* REC_BREAKPOINT: "r", "w", "rw", "x" */
+};
+
+#endif

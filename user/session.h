@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#ifndef TRACER_SESSION_H
+#define TRACER_SESSION_H
+
+#include "options.h"
+
+/* Records as the options say. The exit status: the COMMAND's own, 0, or 1 after a message. */
+int session_run(const struct options *options);
+
+#endif

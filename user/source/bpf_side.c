@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* The BPF object: features, configuration, loading, rings, counters. */
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "../base/clock.h"
+#include "../base/cpulist.h"
+#include "../base/log.h"
+#include "bpf_side.h"
+#include "perf_open.h"
+#include "tracer.skel.h"
+
+static int print_all(enum libbpf_print_level level, const char *format, va_list arguments)
+{
+	(void)level;
+	return vfprintf(stderr, format, arguments);
+}
+
+static int print_nothing(enum libbpf_print_level level, const char *format, va_list arguments)
+{
+	(void)level;
+	(void)format;
+	(void)arguments;
+	return 0;
+}
+
+void bpf_side_set_verbosity(unsigned verbose)
+{
+	libbpf_set_print(verbose >= 2 ? print_all : print_nothing);
+}
+
+/* Sources switch on what they attach; a program that is not used need not be verified. */
+static void switch_off_programs(const struct tracer_bpf *skeleton)
+{
+	struct bpf_program *const programs[] = {
+		skeleton->progs.on_sample,	  skeleton->progs.on_switch,	   skeleton->progs.on_uprobe_entry,
+		skeleton->progs.on_uprobe_inside, skeleton->progs.on_uretprobe,	   skeleton->progs.on_breakpoint,
+		skeleton->progs.on_breakpoint_entry,
+	};
+
+	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++)
+		bpf_program__set_autoload(programs[i], false);
+}
+
+int bpf_side_open(struct bpf_side *side)
+{
+	/* before 5.11 maps count against this limit; where we may not raise it, loading will tell */
+	struct rlimit unlimited = { RLIM_INFINITY, RLIM_INFINITY };
+
+	memset(side, 0, sizeof(*side));
+	setrlimit(RLIMIT_MEMLOCK, &unlimited);
+	side->cpu_count = cpulist_possible_count();
+	if (side->cpu_count < 0)
+		return side->cpu_count;
+	if (access("/sys/kernel/btf/vmlinux", R_OK)) {
+		log_error("this kernel has no BTF (/sys/kernel/btf/vmlinux: %s): BPF programs cannot be fitted "
+			  "to it; a kernel built with CONFIG_DEBUG_INFO_BTF=y is needed",
+			  strerror(errno));
+		return -ENOTSUP;
+	}
+	side->skeleton = tracer_bpf__open();
+	if (!side->skeleton) {
+		int err = -errno;
+
+		log_error("the BPF object cannot be opened: %s", strerror(-err));
+		return err;
+	}
+	switch_off_programs(side->skeleton);
+	side->features.ringbuf = libbpf_probe_bpf_map_type(BPF_MAP_TYPE_RINGBUF, NULL) == 1;
+	side->features.cookies =
+		libbpf_probe_bpf_helper(BPF_PROG_TYPE_KPROBE, BPF_FUNC_get_attach_cookie, NULL) == 1;
+	return 0;
+}
+
+struct tracer_config *bpf_side_config(struct bpf_side *side)
+{
+	return &side->skeleton->rodata->config;
+}
+
+/* Tables that this run does not use are made small: preallocated maps cost memory and time. */
+static void shrink_unused_maps(struct bpf_side *side)
+{
+	const struct tracer_config *config = bpf_side_config(side);
+	struct tracer_bpf *skeleton = side->skeleton;
+
+	if (!config->off_cpu)
+		bpf_map__set_max_entries(skeleton->maps.blocked, 1);
+	if (!config->wall)
+		bpf_map__set_max_entries(skeleton->maps.oncpu, 1);
+	if (!config->aggregate || !config->off_cpu)
+		bpf_map__set_max_entries(skeleton->maps.counts_sched, 1);
+	if (!config->aggregate || !bpf_program__autoload(skeleton->progs.on_sample))
+		bpf_map__set_max_entries(skeleton->maps.counts_sample, 1);
+	if (!config->aggregate || !(bpf_program__autoload(skeleton->progs.on_uprobe_entry) ||
+				    bpf_program__autoload(skeleton->progs.on_uprobe_inside) ||
+				    bpf_program__autoload(skeleton->progs.on_uretprobe)))
+		bpf_map__set_max_entries(skeleton->maps.counts_probe, 1);
+	if (!config->aggregate || !config->watch_count)
+		bpf_map__set_max_entries(skeleton->maps.counts_breakpoint, 1);
+	if (!config->watch_count)
+		bpf_map__set_max_entries(skeleton->maps.watched_values, 1);
+	if (config->target_mode == TARGET_ALL)
+		bpf_map__set_max_entries(skeleton->maps.targets, 1);
+}
+
+static int set_map_sizes(struct bpf_side *side)
+{
+	struct tracer_bpf *skeleton = side->skeleton;
+	struct bpf_map *unused = side->use_ringbuf ? skeleton->maps.events : skeleton->maps.rings;
+	uint32_t cpus = (uint32_t)side->cpu_count;
+	int err;
+
+	err = bpf_map__set_max_entries(skeleton->maps.cpus, cpus);
+	if (!err)
+		err = bpf_map__set_max_entries(skeleton->maps.events, cpus);
+	if (!err)
+		err = bpf_map__set_max_entries(skeleton->maps.rings, cpus);
+	if (!err)
+		err = bpf_map__set_autocreate(unused, false);
+	shrink_unused_maps(side);
+	return err;
+}
+
+static int open_bpf_ring(struct bpf_side *side, int cpu)
+{
+	int map = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "ring", 0, 0, (uint32_t)side->ring_bytes, NULL);
+	int err;
+
+	if (map < 0)
+		return -errno;
+	side->ring_fds[cpu] = map;
+	err = bpf_map_update_elem(bpf_map__fd(side->skeleton->maps.rings), &cpu, &map, BPF_ANY);
+	if (err)
+		return -errno;
+	return bpf_ring_open(map, side->ring_bytes, &side->bpf_rings[cpu]);
+}
+
+/* A bpf-output event on a CPU: where bpf_perf_event_output writes. */
+static int open_perf_ring(struct bpf_side *side, int cpu)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_BPF_OUTPUT,
+		.sample_type = PERF_SAMPLE_RAW,
+		.sample_period = 1,
+		.watermark = 1,
+		.wakeup_watermark = (uint32_t)(side->ring_bytes / 4),
+	};
+	int fd = perf_open(&attr, -1, cpu, -1);
+	int err;
+
+	if (fd == -ENODEV)
+		return 0; /* possible, but not there now */
+	if (fd < 0)
+		return fd;
+	side->ring_fds[cpu] = fd;
+	err = perf_ring_open(fd, side->ring_bytes, &side->perf_rings[cpu]);
+	if (err)
+		return err;
+	if (bpf_map_update_elem(bpf_map__fd(side->skeleton->maps.events), &cpu, &fd, BPF_ANY))
+		return -errno;
+	return ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) ? -errno : 0;
+}
+
+static int open_rings(struct bpf_side *side)
+{
+	size_t count = (size_t)side->cpu_count;
+
+	side->bpf_rings = calloc(count, sizeof(*side->bpf_rings));
+	side->perf_rings = calloc(count, sizeof(*side->perf_rings));
+	side->ring_fds = calloc(count, sizeof(*side->ring_fds));
+	if (!side->bpf_rings || !side->perf_rings || !side->ring_fds)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++)
+		side->ring_fds[i] = -1;
+	for (int cpu = 0; cpu < side->cpu_count; cpu++) {
+		int err = side->use_ringbuf ? open_bpf_ring(side, cpu) : open_perf_ring(side, cpu);
+
+		if (err) {
+			log_error("the %s of CPU %d, %zu KiB: %s (a smaller -m may do)",
+				  side->use_ringbuf ? "ring buffer" : "perf buffer", cpu, side->ring_bytes / 1024,
+				  strerror(-err));
+			return err;
+		}
+	}
+	return 0;
+}
+
+int bpf_side_load(struct bpf_side *side, bool use_ringbuf, size_t ring_bytes)
+{
+	struct tracer_config *config = bpf_side_config(side);
+	int err;
+
+	side->use_ringbuf = use_ringbuf;
+	side->ring_bytes = ring_bytes;
+	config->use_ringbuf = use_ringbuf;
+	config->wakeup_bytes = (uint32_t)(ring_bytes / 4);
+	config->cookies = side->features.cookies;
+	err = set_map_sizes(side);
+	if (!err)
+		err = tracer_bpf__load(side->skeleton);
+	if (err) {
+		log_error("the BPF programs do not load: %s (-vv shows the verifier's reasons)", strerror(-err));
+		return err;
+	}
+	return open_rings(side);
+}
+
+int bpf_side_learn(struct bpf_side *side, uint32_t *own_tgid)
+{
+	struct tracer_bpf *skeleton = side->skeleton;
+	uint64_t magic = clock_now() << 32 | 0x80000000u | (uint32_t)getpid();
+	struct bpf_link *link = bpf_program__attach(skeleton->progs.learn);
+
+	if (!link)
+		return -errno;
+	skeleton->bss->learn_magic = magic;
+	/* a call that fails at once: no descriptor is negative; its arguments are what the program looks for */
+	syscall(SYS_close, magic, ~magic);
+	bpf_link__destroy(link);
+	skeleton->bss->learn_magic = 0;
+	if (!skeleton->bss->own_pid_tgid)
+		return -ENODATA;
+	*own_tgid = (uint32_t)(skeleton->bss->own_pid_tgid >> 32);
+	return 0;
+}
+
+int bpf_side_record_self(struct bpf_side *side)
+{
+	uint32_t own_tgid = (uint32_t)(side->skeleton->bss->own_pid_tgid >> 32);
+
+	side->skeleton->bss->own_pid_tgid = 0;
+	return bpf_side_add_target(side, own_tgid);
+}
+
+int bpf_side_set_cpu(struct bpf_side *side, int cpu)
+{
+	uint8_t one = 1;
+
+	return bpf_map_update_elem(bpf_map__fd(side->skeleton->maps.cpus), &cpu, &one, BPF_ANY) ? -errno : 0;
+}
+
+int bpf_side_add_target(struct bpf_side *side, uint32_t id)
+{
+	uint8_t one = 1;
+
+	return bpf_map_update_elem(bpf_map__fd(side->skeleton->maps.targets), &id, &one, BPF_ANY) ? -errno : 0;
+}
+
+void bpf_side_raise_generation(struct bpf_side *side, uint32_t tgid, uint32_t generation)
+{
+	bpf_map_update_elem(bpf_map__fd(side->skeleton->maps.generations), &tgid, &generation, BPF_ANY);
+}
+
+void bpf_side_start(struct bpf_side *side, uint64_t now)
+{
+	side->skeleton->bss->recording_since = now;
+	__atomic_store_n(&side->skeleton->bss->recording, 1, __ATOMIC_SEQ_CST);
+}
+
+void bpf_side_stop(struct bpf_side *side)
+{
+	__atomic_store_n(&side->skeleton->bss->recording, 0, __ATOMIC_SEQ_CST);
+}
+
+struct raw_context {
+	ring_record_fn callback;
+	void *context;
+};
+
+/* PERF_SAMPLE_RAW: a length, then the bytes, padded. Losses are counted by the programs themselves. */
+static int take_raw(void *context, const struct perf_event_header *record)
+{
+	const struct raw_context *raw = context;
+	const uint32_t *size = (const void *)(record + 1);
+
+	if (record->type != PERF_RECORD_SAMPLE)
+		return 0;
+	if (record->size < sizeof(*record) + sizeof(*size) || *size > record->size - sizeof(*record) - sizeof(*size))
+		return -EBADMSG;
+	return raw->callback(raw->context, size + 1, *size);
+}
+
+int bpf_side_consume(struct bpf_side *side, ring_record_fn callback, void *context)
+{
+	struct raw_context raw = { callback, context };
+	int total = 0;
+
+	for (int cpu = 0; cpu < side->cpu_count; cpu++) {
+		int count = 0;
+
+		if (side->bpf_rings[cpu])
+			count = bpf_ring_consume(side->bpf_rings[cpu], callback, context);
+		else if (side->perf_rings[cpu])
+			count = perf_ring_consume(side->perf_rings[cpu], take_raw, &raw);
+		if (count < 0)
+			return count;
+		total += count;
+	}
+	return total;
+}
+
+int bpf_side_stats(const struct bpf_side *side, uint64_t stats[STAT_MAX])
+{
+	int fd = bpf_map__fd(side->skeleton->maps.stats);
+	uint64_t *values = calloc((size_t)side->cpu_count, sizeof(*values));
+	int err = 0;
+
+	if (!values)
+		return -ENOMEM;
+	for (uint32_t stat = 0; stat < STAT_MAX; stat++) {
+		stats[stat] = 0;
+		if (bpf_map_lookup_elem(fd, &stat, values)) {
+			err = -errno;
+			break;
+		}
+		for (int cpu = 0; cpu < side->cpu_count; cpu++)
+			stats[stat] += values[cpu];
+	}
+	free(values);
+	return err;
+}
+
+uint64_t bpf_side_recursion_misses(const struct bpf_side *side)
+{
+	struct bpf_program *program;
+	uint64_t misses = 0;
+
+	bpf_object__for_each_program(program, side->skeleton->obj) {
+		struct bpf_prog_info info = {};
+		uint32_t size = sizeof(info);
+		int fd = bpf_program__fd(program);
+
+		if (fd >= 0 && !bpf_obj_get_info_by_fd(fd, &info, &size))
+			misses += info.recursion_misses;
+	}
+	return misses;
+}
+
+int bpf_side_each_count(const struct bpf_side *side, bpf_count_fn callback, void *context)
+{
+	const struct tracer_bpf *skeleton = side->skeleton;
+	const struct bpf_map *maps[] = { skeleton->maps.counts_sample, skeleton->maps.counts_probe,
+					 skeleton->maps.counts_breakpoint, skeleton->maps.counts_sched };
+	struct count_value value;
+	struct count_key key;
+
+	for (size_t i = 0; i < sizeof(maps) / sizeof(maps[0]); i++) {
+		int fd = bpf_map__fd(maps[i]);
+		int err = bpf_map_get_next_key(fd, NULL, &key);
+
+		while (!err) {
+			int result;
+
+			if (bpf_map_lookup_elem(fd, &key, &value))
+				return -errno;
+			result = callback(context, &key, &value);
+			if (result < 0)
+				return result;
+			err = bpf_map_get_next_key(fd, &key, &key);
+		}
+	}
+	return 0;
+}
+
+int bpf_side_each_blocked(const struct bpf_side *side, bpf_blocked_fn callback, void *context)
+{
+	int fd = bpf_map__fd(side->skeleton->maps.blocked);
+	struct blocked blocked;
+	uint32_t tid;
+	int err = bpf_map_get_next_key(fd, NULL, &tid);
+
+	while (!err) {
+		int result = 0;
+
+		if (!bpf_map_lookup_elem(fd, &tid, &blocked))
+			result = callback(context, tid, &blocked);
+		if (result < 0)
+			return result;
+		err = bpf_map_get_next_key(fd, &tid, &tid);
+	}
+	return 0;
+}
+
+int bpf_side_each_oncpu(const struct bpf_side *side, bpf_oncpu_fn callback, void *context)
+{
+	int fd = bpf_map__fd(side->skeleton->maps.oncpu);
+	struct oncpu oncpu;
+	uint32_t tid;
+	int err = bpf_map_get_next_key(fd, NULL, &tid);
+
+	while (!err) {
+		int result = 0;
+
+		if (!bpf_map_lookup_elem(fd, &tid, &oncpu))
+			result = callback(context, tid, &oncpu);
+		if (result < 0)
+			return result;
+		err = bpf_map_get_next_key(fd, &tid, &tid);
+	}
+	return 0;
+}
+
+void bpf_side_close(struct bpf_side *side)
+{
+	for (int cpu = 0; cpu < side->cpu_count; cpu++) {
+		if (side->bpf_rings)
+			bpf_ring_close(side->bpf_rings[cpu]);
+		if (side->perf_rings)
+			perf_ring_close(side->perf_rings[cpu]);
+		if (side->ring_fds && side->ring_fds[cpu] >= 0)
+			close(side->ring_fds[cpu]);
+	}
+	free(side->bpf_rings);
+	free(side->perf_rings);
+	free(side->ring_fds);
+	tracer_bpf__destroy(side->skeleton);
+	memset(side, 0, sizeof(*side));
+}

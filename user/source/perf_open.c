@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* The one place that makes the system call, which libc has no wrapper for. */
+#include <errno.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "perf_open.h"
+
+int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd)
+{
+	long fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd, PERF_FLAG_FD_CLOEXEC);
+
+	return fd < 0 ? -errno : (int)fd;
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* --profile and --wall: one sampling event a CPU, cycles where they count, else the CPU clock. */
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../base/clock.h"
+#include "../base/log.h"
+#include "perf_open.h"
+#include "self_test.h"
+#include "source.h"
+#include "tracer.skel.h"
+
+struct sample_source {
+	bool use_cycles;
+	size_t count;
+	struct bpf_link **links;
+};
+
+static int sample_prepare(struct source *source, struct source_context *context)
+{
+	struct sample_source *sample = calloc(1, sizeof(*sample));
+
+	if (!sample)
+		return -ENOMEM;
+	source->private = sample;
+	sample->use_cycles = self_test_cycles() == 0;
+	source->info.kind = REC_SAMPLE;
+	source->info.name = strdup(sample->use_cycles ? "cycles" : "cpu-clock");
+	/* cycles are sampled by frequency: their period varies, and one sample counts as one */
+	source->info.period = sample->use_cycles ? 1 : NSEC_PER_SEC / context->frequency;
+	bpf_program__set_autoload(context->bpf->skeleton->progs.on_sample, true);
+	return source->info.name ? 0 : -ENOMEM;
+}
+
+static int attach_on_cpu(struct sample_source *sample, struct source_context *context, int cpu)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = sample->use_cycles ? PERF_TYPE_HARDWARE : PERF_TYPE_SOFTWARE,
+		.config = sample->use_cycles ? PERF_COUNT_HW_CPU_CYCLES : PERF_COUNT_SW_CPU_CLOCK,
+		.freq = 1,
+		.sample_freq = context->frequency,
+	};
+	struct bpf_link *link;
+	int fd, err;
+
+	fd = perf_open(&attr, -1, cpu, -1);
+	if (fd < 0)
+		return fd;
+	link = bpf_program__attach_perf_event(context->bpf->skeleton->progs.on_sample, fd);
+	if (!link) {
+		err = -errno;
+		close(fd);
+		return err;
+	}
+	sample->links[sample->count++] = link;
+	return 0;
+}
+
+static int sample_attach(struct source *source, struct source_context *context)
+{
+	struct sample_source *sample = source->private;
+
+	sample->links = calloc(context->cpus->count, sizeof(struct bpf_link *));
+	if (!sample->links)
+		return -ENOMEM;
+	for (size_t i = 0; i < context->cpus->count; i++) {
+		int err = attach_on_cpu(sample, context, context->cpus->cpus[i]);
+
+		if (err == -EINVAL && context->frequency > 1000)
+			log_error("%s at %u Hz: refused; see /proc/sys/kernel/perf_event_max_sample_rate",
+				  source->info.name, context->frequency);
+		else if (err)
+			log_error("%s on CPU %d: %s", source->info.name, context->cpus->cpus[i], strerror(-err));
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static void sample_detach(struct source *source)
+{
+	struct sample_source *sample = source->private;
+
+	if (!sample)
+		return;
+	for (size_t i = 0; i < sample->count; i++)
+		bpf_link__destroy(sample->links[i]); /* closes the event as well */
+	sample->count = 0;
+}
+
+static void sample_close(struct source *source)
+{
+	struct sample_source *sample = source->private;
+
+	if (!sample)
+		return;
+	sample_detach(source);
+	free(sample->links);
+	free(sample);
+	source->private = NULL;
+}
+
+const struct source_ops source_sample = {
+	.name = "sample",
+	.prepare = sample_prepare,
+	.attach = sample_attach,
+	.detach = sample_detach,
+	.close = sample_close,
+};

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * A source of events behind one small vtable. The session calls, for each source in turn: prepare
+ * (before the BPF programs load), attach, then detach and close. Messages for people are the source's.
+ */
+#ifndef TRACER_SOURCE_H
+#define TRACER_SOURCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../base/cpulist.h"
+#include "../process/object.h"
+#include "../process/tasks.h"
+#include "../record/source_info.h"
+#include "bpf_side.h"
+#include "target.h"
+
+struct probe_option;
+struct source;
+
+/* What sources need of the run; everything is the session's. */
+struct source_context {
+	struct bpf_side *bpf;
+	struct target *target;
+	struct tasks *tasks;
+	struct objects *objects;
+	const struct cpulist *cpus; /* to sample on */
+	uint32_t frequency;	    /* Hz */
+	bool inherit;
+};
+
+struct source_ops {
+	const char *name;
+	/* Looks up what it needs and chooses programs and configuration. 0 or -errno. */
+	int (*prepare)(struct source *source, struct source_context *context);
+	/* Attaches to the kernel. 0 or -errno. */
+	int (*attach)(struct source *source, struct source_context *context);
+	/* Right after the recording began: what must be told to programs that run already. May be NULL. */
+	int (*begin)(struct source *source, struct source_context *context, uint64_t now);
+	/* After this no event of the source comes any more. May be called again. */
+	void (*detach)(struct source *source);
+	void (*close)(struct source *source);
+};
+
+struct source {
+	const struct source_ops *ops;
+	struct source_info info;
+	uint32_t index;			   /* among the sources of the run; what records carry as site */
+	const struct probe_option *option; /* of probes and breakpoints */
+	void *private;			   /* the source's own */
+};
+
+extern const struct source_ops source_sample, source_sched, source_uprobe, source_breakpoint;
+
+/*
+ * Does a record's site mean this source? Sites are indexes, or (EVENT_SITE_IS_ADDRESS) the address of the
+ * probed instruction in process pid at that time.
+ */
+bool source_matches_frame(const struct source *source, const struct frame *frame);
+
+#endif

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Where a breakpoint goes, by process: variables and functions of programs and libraries, kernel symbols. */
+#include <errno.h>
+#include <linux/hw_breakpoint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "../base/log.h"
+#include "../object/elf_file.h"
+#include "../object/kallsyms.h"
+#include "../process/object.h"
+#include "../process/tasks.h"
+#include "probe_site.h"
+#include "probe_spec.h"
+#include "watch_site.h"
+
+/* Addresses from here on are the kernel's, on both architectures. */
+#define KERNEL_BEGIN (1ull << 63)
+
+static uint32_t access_type(const struct probe_option *option)
+{
+	uint32_t type = 0;
+
+	if (option->execute)
+		return HW_BREAKPOINT_X;
+	if (option->read)
+		type |= HW_BREAKPOINT_R;
+	if (option->write || !option->read)
+		type |= HW_BREAKPOINT_W; /* who writes it is what people ask when they do not say */
+	return type;
+}
+
+/* Where the object's file begins in the process, less the address the file itself gives that. */
+static int find_load_bias(const struct probe_option *option, pid_t pid, struct tasks *tasks,
+			  const struct object *object, const struct elf_file *file, uint64_t *bias)
+{
+	uint64_t mapped = tasks_address_of(tasks, pid, object, 0);
+	uint64_t vaddr;
+
+	if (!mapped) {
+		log_error("%s: process %d does not map %s (libraries loaded later cannot be watched in advance)",
+			  option->text, pid, object->path);
+		return -ENOENT;
+	}
+	if (!elf_file_offset_to_vaddr(file, 0, &vaddr))
+		return -ENOEXEC;
+	*bias = mapped - vaddr;
+	return 0;
+}
+
+static int set_length(const struct probe_option *option, uint64_t symbol_size, struct watch_site *site)
+{
+	uint64_t length = option->length ? option->length : symbol_size;
+
+	if (site->type == HW_BREAKPOINT_X) {
+		site->length = sizeof(long); /* what the kernel wants to hear */
+		return 0;
+	}
+	if (length != 1 && length != 2 && length != 4 && length != 8) {
+		log_error("%s: a breakpoint watches 1, 2, 4 or 8 bytes, and this is %llu long; say which part by "
+			  "+OFF and /LEN",
+			  option->text, (unsigned long long)length);
+		return -EINVAL;
+	}
+	if (site->address % length) {
+		log_error("%s: 0x%llx is not a multiple of the length %llu, as the hardware needs", option->text,
+			  (unsigned long long)site->address, (unsigned long long)length);
+		return -EINVAL;
+	}
+	site->length = (uint32_t)length;
+	return 0;
+}
+
+/* The longest length the address permits. */
+static uint64_t natural_length(uint64_t address)
+{
+	uint64_t length = 8;
+
+	while (address % length)
+		length /= 2;
+	return length;
+}
+
+static int resolve_in_object(const struct probe_option *option, pid_t pid, struct tasks *tasks,
+			     const struct object *object, struct elf_file *file, struct watch_site *site)
+{
+	const struct elf_symbol *symbol;
+	uint64_t bias, size;
+	int err;
+
+	err = symbol_find(option->text, file, option->symbol, site->type == HW_BREAKPOINT_X, &symbol);
+	if (err)
+		return err;
+	err = find_load_bias(option, pid, tasks, object, file, &bias);
+	if (err)
+		return err;
+	site->address = bias + symbol->vaddr + option->offset;
+	site->at_entry = site->type == HW_BREAKPOINT_X && !option->offset;
+	size = option->offset || !symbol->size ? natural_length(site->address) : symbol->size;
+	return set_length(option, size, site);
+}
+
+static int resolve_symbol(const struct probe_option *option, pid_t pid, struct tasks *tasks,
+			  struct objects *objects, struct watch_site *site)
+{
+	char path[PATH_MAX], exe[64];
+	struct elf_file *file = NULL;
+	struct object *object;
+	struct stat status;
+	int err;
+
+	snprintf(exe, sizeof(exe), "/proc/%d/exe", pid);
+	err = binary_find(option->binary ? option->binary : exe, &pid, 1, path);
+	if (err) {
+		log_error("%s: there is no program or library %s", option->text,
+			  option->binary ? option->binary : exe);
+		return err;
+	}
+	err = binary_open(option->text, path, &file);
+	if (err)
+		return err;
+	object = stat(path, &status) ? NULL : objects_file(objects, 0, 0, status.st_ino, path, 0, 0, 0);
+	if (object)
+		err = resolve_in_object(option, pid, tasks, object, file, site);
+	else
+		err = -ENOENT;
+	elf_file_close(file);
+	return err;
+}
+
+static int resolve_kernel_symbol(const struct probe_option *option, struct watch_site *site)
+{
+	const struct kernel_symbol *symbol;
+	struct kallsyms *symbols = NULL;
+	uint64_t size = 0;
+	int err = kallsyms_load(&symbols);
+
+	symbol = symbols ? kallsyms_find(symbols, option->symbol, &size) : NULL;
+	if (err == -EPERM) {
+		log_error("%s: the kernel hides its addresses (kernel.kptr_restrict)", option->text);
+	} else if (!symbol) {
+		log_error("%s: the kernel has no symbol %s (for a variable of a program give -p, -t or a COMMAND)",
+			  option->text, option->symbol);
+		err = -ENOENT;
+	} else {
+		site->address = symbol->address + option->offset;
+		site->in_kernel = true;
+		err = set_length(option, natural_length(site->address), site);
+	}
+	kallsyms_free(symbols);
+	return err;
+}
+
+int watch_site_resolve(const struct probe_option *option, pid_t pid, struct tasks *tasks, struct objects *objects,
+		       struct watch_site *site)
+{
+	memset(site, 0, sizeof(*site));
+	site->type = access_type(option);
+#if defined(__x86_64__)
+	if (site->type == HW_BREAKPOINT_R) {
+		log_error("%s: x86-64 cannot watch reads alone; use :rw", option->text);
+		return -EINVAL;
+	}
+#endif
+	if (option->symbol && (pid || option->binary)) {
+		if (!pid) {
+			log_error("%s: whose %s? Give -p, -t or a COMMAND", option->text, option->binary);
+			return -EINVAL;
+		}
+		return resolve_symbol(option, pid, tasks, objects, site);
+	}
+	if (option->symbol)
+		return resolve_kernel_symbol(option, site);
+	site->address = option->address + option->offset;
+	site->in_kernel = site->address >= KERNEL_BEGIN;
+	return set_length(option, natural_length(site->address), site);
+}

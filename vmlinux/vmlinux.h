@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The kernel's own types, hand-cut to the fields that our BPF programs read, so that building needs no
+ * BTF on the build host. Offsets come from the running kernel's BTF at load time (CO-RE). What user
+ * space knows as well (map types, helper flags, register layouts) comes from the UAPI headers.
+ * `tools/gen-vmlinux` writes the running kernel's full header, for reading.
+ */
+#ifndef TRACER_VMLINUX_H
+#define TRACER_VMLINUX_H
+
+#include <linux/types.h>
+#include <linux/bpf.h>
+#include <linux/ptrace.h>
+#include <linux/bpf_perf_event.h>
+
+typedef _Bool bool;
+enum { false, true };
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+typedef struct {
+	int counter;
+} atomic_t;
+
+struct signal_struct {
+	atomic_t live;
+};
+
+struct mm_struct {
+	unsigned long exec_vm;
+};
+
+struct return_instance {
+	unsigned long func;
+};
+
+struct uprobe_task {
+	struct return_instance *return_instances;
+};
+
+struct task_struct {
+	void *stack;
+	unsigned int flags;
+	struct mm_struct *mm;
+	int pid;
+	int tgid;
+	struct signal_struct *signal;
+	__u64 self_exec_id;
+	char comm[16];
+	struct uprobe_task *utask;
+};
+
+struct linux_binprm;
+
+#pragma clang attribute pop
+
+#endif
