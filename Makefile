@@ -77,9 +77,9 @@ $(SKELETON): $(BUILD)/tracer.bpf.o
 	$(Q)$(BPFTOOL) gen skeleton $< name tracer_bpf > $@
 
 # ---- user space ------------------------------------------------------------------------------
-# Those that include the skeleton must find it before the compiler has told us so (-MMD).
+# Those that include the skeleton. It is found as a system header, of which -MMD says nothing.
 SKELETON_USERS := $(filter user/session.c user/source/%.c,$(USER_SOURCES))
-$(SKELETON_USERS:%.c=$(BUILD)/%.o) $(SKELETON_USERS:%.c=$(BUILD)/asan/%.o): | $(SKELETON)
+$(SKELETON_USERS:%.c=$(BUILD)/%.o) $(SKELETON_USERS:%.c=$(BUILD)/asan/%.o): $(SKELETON)
 
 $(BUILD)/user/%.o: user/%.c Makefile
 	@mkdir -p $(@D)

@@ -35,7 +35,8 @@ static __always_inline long read_variable(__u64 *value, __u32 length, __u64 addr
  * The CPU traps after the access: the value read here is the new one, the old one is what the last hit
  * (or the attach, or fork) left. Between two threads that store at the same instant either may be seen.
  */
-static __always_inline void record_values(struct scratch *s, __u64 address, const struct watch *watch)
+static __always_inline void record_values(struct scratch *s, __u64 address,
+					  const struct watch *watch)
 {
 	struct watch_key key = { .addr = address };
 	__u64 *last;

@@ -32,7 +32,8 @@ enum bpf_func_id___pt_regs {
 
 static __always_inline bool have_task_pt_regs(void)
 {
-	return bpf_core_enum_value_exists(enum bpf_func_id___pt_regs, BPF_FUNC_task_pt_regs___pt_regs);
+	return bpf_core_enum_value_exists(enum bpf_func_id___pt_regs,
+					  BPF_FUNC_task_pt_regs___pt_regs);
 }
 
 #endif

@@ -92,7 +92,8 @@ static __always_inline struct scratch *event_begin(__u32 kind, __u64 pid_tgid)
 }
 
 /* false when the table is full: the event then goes over the ring after all. */
-static __always_inline bool count_event(void *map, struct scratch *s, __u64 site, __u64 cgroup, __u64 ns)
+static __always_inline bool count_event(void *map, struct scratch *s, __u64 site, __u64 cgroup,
+					__u64 ns)
 {
 	struct count_key *key = &s->key;
 	struct count_value *value;
@@ -125,8 +126,8 @@ static __always_inline bool count_event(void *map, struct scratch *s, __u64 site
 }
 
 /* Ends an event: counted in `map` or sent as a record of size bytes; frees the scratch slot. */
-static __always_inline void event_end(void *ctx, void *map, struct scratch *s, __u32 size, __u64 site,
-				      __u64 cgroup, __u64 ns)
+static __always_inline void event_end(void *ctx, void *map, struct scratch *s, __u32 size,
+				      __u64 site, __u64 cgroup, __u64 ns)
 {
 	s->event.head.size = (__u16)size;
 	if (!config.aggregate || !count_event(map, s, site, cgroup, ns)) {

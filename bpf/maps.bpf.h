@@ -145,6 +145,20 @@ MAP_SCOPE struct {
 	__type(value, struct blocked);
 } blocked SEC(".maps");
 
+/* Who came to this CPU last, and when */
+struct cpu_state {
+	__u64 since; /* ns, CLOCK_MONOTONIC; 0: not known yet */
+	__u32 tgid;
+	__u32 tid;
+};
+
+MAP_SCOPE struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct cpu_state);
+} cpu_states SEC(".maps");
+
 /* --wall: on-CPU time by tid */
 MAP_SCOPE struct {
 	__uint(type, BPF_MAP_TYPE_HASH);

@@ -15,7 +15,7 @@
 #if defined(__TARGET_ARCH_x86)
 
 typedef struct pt_regs arch_regs;
-#define USER_CS32 0x23
+#define USER_CS32	 0x23
 #define USER_ADDRESS_END 0x00fffffffffff000ull /* five-level page tables reach 2^56 */
 
 static __always_inline bool regs_are_user(const arch_regs *regs)
@@ -46,7 +46,7 @@ static __always_inline void regs_arguments(__u64 *arg, const arch_regs *regs)
 	arg[5] = regs->r9;
 }
 
-#define regs_ip(regs) ((regs)->rip)
+#define regs_ip(regs)		((regs)->rip)
 #define regs_return_value(regs) ((regs)->rax)
 /* The learning program knows its own call by these: system call arguments 1 and 2. */
 #define regs_syscall_arg1(regs) ((regs)->rdi)
@@ -56,8 +56,8 @@ static __always_inline void regs_arguments(__u64 *arg, const arch_regs *regs)
 
 typedef struct user_pt_regs arch_regs;
 #define USER_ADDRESS_END 0x00fffffffffff000ull
-#define PSR_MODE32 0x10
-#define PSR_MODE_MASK 0xf
+#define PSR_MODE32	 0x10
+#define PSR_MODE_MASK	 0xf
 
 static __always_inline bool regs_are_user(const arch_regs *regs)
 {
@@ -83,7 +83,7 @@ static __always_inline void regs_arguments(__u64 *arg, const arch_regs *regs)
 		arg[i] = regs->regs[i];
 }
 
-#define regs_ip(regs) ((regs)->pc)
+#define regs_ip(regs)		((regs)->pc)
 #define regs_return_value(regs) ((regs)->regs[0])
 #define regs_syscall_arg1(regs) ((regs)->regs[0])
 #define regs_syscall_arg2(regs) ((regs)->regs[1])

@@ -52,7 +52,8 @@ static __always_inline void wait_lost(__u32 cause)
 }
 
 /* prev, which is still current, leaves the CPU. */
-static __always_inline void task_leaves(void *ctx, struct task_struct *prev, bool preempted, __u64 now)
+static __always_inline void task_leaves(void *ctx, struct task_struct *prev, bool preempted,
+					__u64 now)
 {
 	__u32 tid = (__u32)prev->pid;
 	struct blocked wait = {};
@@ -129,13 +130,54 @@ static __always_inline void task_arrives(void *ctx, struct task_struct *next, __
 	event_end(ctx, &counts_sched, s, sizeof(s->offcpu), 0, wait.cgroup, now - wait.since);
 }
 
+static __always_inline struct cpu_state *this_cpu_state(void)
+{
+	__u32 zero = 0;
+
+	return bpf_map_lookup_elem(&cpu_states, &zero);
+}
+
+/*
+ * Who leaves a CPU should be who came to it last. Where a kernel does not report some switches (seen
+ * for certain threads of a virtual machine's init), the task that came last left unseen and prev came
+ * unseen, at some moment since. prev is given all of that stretch, so that every moment of a CPU
+ * still belongs to one task; what the other one waited in cannot be known.
+ */
+static __always_inline void mend_unseen_switch(void *ctx, struct cpu_state *last,
+					       struct task_struct *prev)
+{
+	struct blocked wait = { .since = last->since, .tgid = last->tgid };
+	__u32 tid = last->tid;
+
+	stat_add(STAT_SWITCH_UNSEEN, 1);
+	if (task_wanted(last->tgid, tid)) {
+		struct oncpu *on = config.wall ? bpf_map_lookup_elem(&oncpu, &tid) : NULL;
+
+		if (on)
+			on->since = 0;
+		if (bpf_map_update_elem(&blocked, &tid, &wait, BPF_ANY))
+			wait_lost(STAT_LOST_TASK_TABLE);
+	}
+	if (task_wanted((__u32)prev->tgid, (__u32)prev->pid))
+		task_arrives(ctx, prev, last->since);
+}
+
 SEC("tp_btf/sched_switch")
 int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_struct *next)
 {
 	__u64 now = bpf_ktime_get_ns();
+	struct cpu_state *last;
 
-	if (!config.off_cpu || !cpu_wanted())
+	if (!config.off_cpu || !recording || !cpu_wanted())
 		return 0;
+	last = this_cpu_state();
+	if (!last)
+		return 0;
+	if (last->since && last->tid != (__u32)prev->pid)
+		mend_unseen_switch(ctx, last, prev);
+	last->since = now;
+	last->tgid = (__u32)next->tgid;
+	last->tid = (__u32)next->pid;
 	if (task_wanted((__u32)prev->tgid, (__u32)prev->pid))
 		task_leaves(ctx, prev, preempt, now);
 	if (task_wanted((__u32)next->tgid, (__u32)next->pid))
@@ -219,8 +261,11 @@ SEC("tp_btf/sched_process_exec")
 int BPF_PROG(on_exec, struct task_struct *task, int old_pid)
 {
 	__u32 old_tid = (__u32)old_pid, tid = (__u32)task->pid;
+	struct cpu_state *last = this_cpu_state();
 	__u8 one = 1;
 
+	if (last && last->tid == old_tid)
+		last->tid = tid;
 	if (old_tid == tid || !task_wanted((__u32)task->tgid, old_tid))
 		return 0;
 	if (config.target_mode == TARGET_THREADS) {

@@ -7,7 +7,7 @@
 #include "stack.bpf.h"
 #include "regs.bpf.h"
 
-#define HASH_SEED 0x243f6a8885a308d3ull
+#define HASH_SEED  0x243f6a8885a308d3ull
 #define HASH_PRIME 0x9e3779b97f4a7c15ull
 
 static __always_inline __u64 hash_add(__u64 hash, __u64 value)
@@ -69,12 +69,12 @@ static __always_inline bool is_code_address(__u64 ip)
 	return ip >= 4096 && ip < USER_ADDRESS_END;
 }
 
-#define PUSH(value)                                                   \
-	do {                                                          \
-		__u64 pushed_ = (value);                              \
+#define PUSH(value)                                                    \
+	do {                                                           \
+		__u64 pushed_ = (value);                               \
 		s->stack.ip[depth & (TRACER_MAX_STACK - 1)] = pushed_; \
-		hash = hash_add(hash, pushed_);                       \
-		depth++;                                              \
+		hash = hash_add(hash, pushed_);                        \
+		depth++;                                               \
 	} while (0)
 
 /*

@@ -75,11 +75,13 @@ static __always_inline void stack_unwalked(struct scratch *s, __u32 end)
 	s->stack.head.space = STACK_USER;
 	s->stack.head.end = (__u8)end;
 	/* an id of its own by process, reason and instruction */
-	s->stack.head.id = (((__u64)s->event.tgid << 32 | end) * 0x9e3779b97f4a7c15ull) ^ s->stack.ip[0];
+	s->stack.head.id = (((__u64)s->event.tgid << 32 | end) * 0x9e3779b97f4a7c15ull) ^
+			   s->stack.ip[0];
 }
 
 /* The user stack of the current task, from s->regs, which were found with this result. */
-static __always_inline void event_user_stack(void *ctx, struct scratch *s, int regs_result, bool at_entry)
+static __always_inline void event_user_stack(void *ctx, struct scratch *s, int regs_result,
+					     bool at_entry)
 {
 	if (!config.user_stacks || regs_result == REGS_KERNEL_THREAD)
 		return;
@@ -105,7 +107,8 @@ static __always_inline void event_kernel_stack(void *ctx, struct scratch *s, boo
 	s->stack.head.tgid = 0;
 	s->stack.head.space = STACK_KERNEL;
 	/* the kernel stops at its own bound without a word */
-	s->stack.head.end = s->stack.head.depth == TRACER_MAX_KERNEL_STACK ? STACK_DEPTH : STACK_COMPLETE;
+	s->stack.head.end = s->stack.head.depth == TRACER_MAX_KERNEL_STACK ? STACK_DEPTH :
+									     STACK_COMPLETE;
 	if (at_switch && config.schedule_begin)
 		stack_trim_to_schedule(s->slot);
 	stack_hash_kernel(s->slot);
@@ -116,7 +119,8 @@ static __always_inline void event_kernel_stack(void *ctx, struct scratch *s, boo
  * Both stacks of an event whose context may be in user or in kernel mode. regs: the context's own,
  * first in every kind of context we use.
  */
-static __always_inline void event_stacks(void *ctx, struct scratch *s, const arch_regs *regs, bool at_entry)
+static __always_inline void event_stacks(void *ctx, struct scratch *s, const arch_regs *regs,
+					 bool at_entry)
 {
 	if (regs_are_user(regs)) {
 		event_user_stack(ctx, s, regs_take(&s->regs, regs), at_entry);

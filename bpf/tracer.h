@@ -31,13 +31,13 @@ enum rec_kind {
 /* How a walk of a user stack ended. Only STACK_COMPLETE claims that the outermost frame was reached. */
 enum stack_end {
 	STACK_COMPLETE = 1,
-	STACK_FP_ROOT,	/* frame pointers only: the chain ended in a zero frame pointer */
+	STACK_FP_ROOT,	 /* frame pointers only: the chain ended in a zero frame pointer */
 	STACK_FP_BROKEN, /* frame pointers only: the chain ran into something that is none */
-	STACK_DEPTH,	/* cut at --max-stack */
-	STACK_FAULT,	/* stack memory that could not be read */
-	STACK_FRAME0,	/* only the instruction was asked for, or its caller */
-	STACK_32BIT,	/* a 32-bit task: not walked */
-	STACK_NO_REGS,	/* the user registers could not be found */
+	STACK_DEPTH,	 /* cut at --max-stack */
+	STACK_FAULT,	 /* stack memory that could not be read */
+	STACK_FRAME0,	 /* only the instruction was asked for, or its caller */
+	STACK_32BIT,	 /* a 32-bit task: not walked */
+	STACK_NO_REGS,	 /* the user registers could not be found */
 	STACK_END_MAX,
 };
 
@@ -57,7 +57,8 @@ enum event_flag {
 	EVENT_NEW_TASK = 1 << 6,	  /* off-CPU: created, had never run yet */
 	EVENT_OLD_KNOWN = 1 << 7,	  /* breakpoint: old_value is valid */
 	EVENT_NEW_KNOWN = 1 << 8,	  /* breakpoint: new_value is valid */
-	EVENT_SITE_IS_ADDRESS = 1 << 9,	  /* site is a code address, for user space to match (no cookies) */
+	EVENT_SITE_IS_ADDRESS =
+		1 << 9, /* site is a code address, for user space to match (no cookies) */
 };
 
 /* Every record begins so. size counts the whole record in bytes. */
@@ -168,8 +169,8 @@ struct oncpu {
 
 /* A watched address, keyed by it. */
 struct watch {
-	__u32 index;  /* of the breakpoint on the command line */
-	__u32 length; /* bytes: 1, 2, 4 or 8 */
+	__u32 index;	   /* of the breakpoint on the command line */
+	__u32 length;	   /* bytes: 1, 2, 4 or 8 */
 	__u32 reads_value; /* the variable's value is wanted: not for execution breakpoints */
 	__u32 reserved;
 };
@@ -183,16 +184,17 @@ struct watch_key {
 
 /* Counters of the BPF side, one per-CPU array slot each. Every way of losing something has its own. */
 enum tracer_stat {
-	STAT_SEEN,		/* events that passed the filter */
-	STAT_LOST_RING,		/* event dropped: ring full */
-	STAT_LOST_SCRATCH,	/* event dropped: no scratch slot free (nested too deep) */
-	STAT_LOST_TASK_TABLE,	/* off-CPU wait not measured: table of blocked threads full */
-	STAT_STACK_LOST,	/* stack dropped: ring full; its event says so */
-	STAT_STACK_SENT,	/* stacks sent */
-	STAT_COUNT_SPILLED,	/* counter table full: event sent as a record instead */
-	STAT_TARGET_LOST,	/* a child could not be followed: table of targets full */
-	STAT_ONCPU_LOST,	/* on-CPU time not measured: table full */
-	STAT_BELOW_MIN,		/* off-CPU waits shorter than --off-cpu=MIN; not events */
+	STAT_SEEN,	      /* events that passed the filter */
+	STAT_LOST_RING,	      /* event dropped: ring full */
+	STAT_LOST_SCRATCH,    /* event dropped: no scratch slot free (nested too deep) */
+	STAT_LOST_TASK_TABLE, /* off-CPU wait not measured: table of blocked threads full */
+	STAT_STACK_LOST,      /* stack dropped: ring full; its event says so */
+	STAT_STACK_SENT,      /* stacks sent */
+	STAT_COUNT_SPILLED,   /* counter table full: event sent as a record instead */
+	STAT_TARGET_LOST,     /* a child could not be followed: table of targets full */
+	STAT_ONCPU_LOST,      /* on-CPU time not measured: table full */
+	STAT_SWITCH_UNSEEN,   /* context switches the kernel did not report; see sched.bpf.c */
+	STAT_BELOW_MIN,	      /* off-CPU waits shorter than --off-cpu=MIN; not events */
 	STAT_MAX,
 };
 
@@ -214,24 +216,24 @@ enum call_graph {
  * is switched off costs nothing. The comment names the option that sets a field.
  */
 struct tracer_config {
-	__u32 target_mode; /* enum target_mode: -p, -t, -a, COMMAND */
-	__u32 inherit;	   /* --no-inherit */
-	__u32 cpu_filter;  /* -C: map `cpus` says which */
-	__u32 use_ringbuf; /* --buffer */
-	__u32 wakeup_bytes; /* -m: wake the reader when a ring holds more */
-	__u32 aggregate;   /* folded, svg, --count: count in the kernel */
-	__u32 keep_tid;	   /* --by tid, --wall */
-	__u32 keep_cpu;	   /* --by cpu */
-	__u32 keep_cgroup; /* --by cgroup */
-	__u32 call_graph;  /* enum call_graph: --call-graph */
-	__u32 max_stack;   /* --max-stack, frames */
-	__u32 user_stacks; /* --kernel-only clears it */
-	__u32 kernel_stacks; /* --user-only clears it */
-	__u32 off_cpu;	   /* --off-cpu, --wall */
-	__u32 wall;	   /* --wall: on-CPU time by thread */
+	__u32 target_mode;    /* enum target_mode: -p, -t, -a, COMMAND */
+	__u32 inherit;	      /* --no-inherit */
+	__u32 cpu_filter;     /* -C: map `cpus` says which */
+	__u32 use_ringbuf;    /* --buffer */
+	__u32 wakeup_bytes;   /* -m: wake the reader when a ring holds more */
+	__u32 aggregate;      /* folded, svg, --count: count in the kernel */
+	__u32 keep_tid;	      /* --by tid, --wall */
+	__u32 keep_cpu;	      /* --by cpu */
+	__u32 keep_cgroup;    /* --by cgroup */
+	__u32 call_graph;     /* enum call_graph: --call-graph */
+	__u32 max_stack;      /* --max-stack, frames */
+	__u32 user_stacks;    /* --kernel-only clears it */
+	__u32 kernel_stacks;  /* --user-only clears it */
+	__u32 off_cpu;	      /* --off-cpu, --wall */
+	__u32 wall;	      /* --wall: on-CPU time by thread */
 	__u64 off_cpu_min_ns; /* --off-cpu=MIN */
-	__u32 cookies;	   /* the kernel has bpf_get_attach_cookie for these programs (5.15) */
-	__u32 watch_count; /* --breakpoint: addresses in map `watch_list` */
+	__u32 cookies;	      /* the kernel has bpf_get_attach_cookie for these programs (5.15) */
+	__u32 watch_count;    /* --breakpoint: addresses in map `watch_list` */
 	__u32 reserved;
 	/* [begin, end) of __schedule: a switched-out kernel stack starts there, not in our own program */
 	__u64 schedule_begin;

@@ -30,7 +30,8 @@
 
 #define CALLS 3
 
-static void __attribute__((format(printf, 3, 4))) row(const char *facility, const char *verdict, const char *format, ...)
+static void __attribute__((format(printf, 3, 4)))
+row(const char *facility, const char *verdict, const char *format, ...)
 {
 	va_list arguments;
 
@@ -72,18 +73,24 @@ static void check_system(void)
 
 	if (!uname(&name))
 		row("kernel", "-", "%s %s", name.release, name.machine);
-	check_sysctl("perf_event_paranoid", "/proc/sys/kernel/perf_event_paranoid", "matters without cap_perfmon");
-	check_sysctl("kptr_restrict", "/proc/sys/kernel/kptr_restrict", "2 hides kernel symbols from everybody");
-	check_sysctl("perf_event_max_stack", "/proc/sys/kernel/perf_event_max_stack", "frames of a kernel stack");
-	check_sysctl("max_sample_rate", "/proc/sys/kernel/perf_event_max_sample_rate", "Hz, for --profile=HZ");
-	check_sysctl("unprivileged_bpf", "/proc/sys/kernel/unprivileged_bpf_disabled", "0 is on, 1 and 2 off");
-	check_sysctl("lockdown", "/sys/kernel/security/lockdown", "confidentiality forbids reading memory from BPF");
+	check_sysctl("perf_event_paranoid", "/proc/sys/kernel/perf_event_paranoid",
+		     "matters without cap_perfmon");
+	check_sysctl("kptr_restrict", "/proc/sys/kernel/kptr_restrict",
+		     "2 hides kernel symbols from everybody");
+	check_sysctl("perf_event_max_stack", "/proc/sys/kernel/perf_event_max_stack",
+		     "frames of a kernel stack");
+	check_sysctl("max_sample_rate", "/proc/sys/kernel/perf_event_max_sample_rate",
+		     "Hz, for --profile=HZ");
+	check_sysctl("unprivileged_bpf", "/proc/sys/kernel/unprivileged_bpf_disabled",
+		     "0 is on, 1 and 2 off");
+	check_sysctl("lockdown", "/sys/kernel/security/lockdown",
+		     "confidentiality forbids reading memory from BPF");
 }
 
 static void check_capabilities(void)
 {
-	const cap_value_t wanted[] = { CAP_BPF, CAP_PERFMON, CAP_SYS_ADMIN, CAP_SYS_PTRACE, CAP_DAC_READ_SEARCH,
-				       CAP_SYSLOG };
+	const cap_value_t wanted[] = { CAP_BPF,	       CAP_PERFMON,	    CAP_SYS_ADMIN,
+				       CAP_SYS_PTRACE, CAP_DAC_READ_SEARCH, CAP_SYSLOG };
 	char missing[256];
 
 	if (caps_missing(wanted, sizeof(wanted) / sizeof(wanted[0]), missing, sizeof(missing)))
@@ -96,7 +103,8 @@ static void check_btf(void)
 {
 	int err = access("/sys/kernel/btf/vmlinux", R_OK) ? -errno : 0;
 
-	row_result("BTF", err, "/sys/kernel/btf/vmlinux", "a kernel with CONFIG_DEBUG_INFO_BTF=y is needed");
+	row_result("BTF", err, "/sys/kernel/btf/vmlinux",
+		   "a kernel with CONFIG_DEBUG_INFO_BTF=y is needed");
 }
 
 /* ---- what is tried without BPF ------------------------------------------------------------- */
@@ -106,10 +114,12 @@ static void check_breakpoints(void)
 	int err = self_test_breakpoint();
 
 	if (err == -ENODEV)
-		row("breakpoints", "no", "can be set, but a store of our own did not fire one: the hypervisor hides "
-					 "the debug registers?");
+		row("breakpoints", "no",
+		    "can be set, but a store of our own did not fire one: the hypervisor hides "
+		    "the debug registers?");
 	else
-		row_result("breakpoints", err, "every store of our own fired", "see perf_event_paranoid");
+		row_result("breakpoints", err, "every store of our own fired",
+			   "see perf_event_paranoid");
 }
 
 static void check_cycles(void)
@@ -117,9 +127,11 @@ static void check_cycles(void)
 	int err = self_test_cycles();
 
 	if (err == -ENODEV)
-		row("hardware counters", "no", "cycles can be opened, but do not count; --profile uses cpu-clock");
+		row("hardware counters", "no",
+		    "cycles can be opened, but do not count; --profile uses cpu-clock");
 	else
-		row_result("hardware counters", err, "cycles count", "no PMU here? --profile uses cpu-clock");
+		row_result("hardware counters", err, "cycles count",
+			   "no PMU here? --profile uses cpu-clock");
 }
 
 /* ---- what is tried with the programs ------------------------------------------------------- */
@@ -153,8 +165,11 @@ static int take_record(void *context, const void *data, size_t size)
 static int load_for_self(struct check *check, const struct source_ops *ops, struct source *source,
 			 bool use_ringbuf)
 {
-	struct source_context context = { .bpf = &check->bpf, .target = &check->target, .cpus = &check->cpus,
-					  .frequency = 999, .inherit = true };
+	struct source_context context = { .bpf = &check->bpf,
+					  .target = &check->target,
+					  .cpus = &check->cpus,
+					  .frequency = 999,
+					  .inherit = true };
 	struct tracer_config *config;
 	uint32_t own_tgid;
 	int err = bpf_side_open(&check->bpf);
@@ -185,8 +200,8 @@ static int load_for_self(struct check *check, const struct source_ops *ops, stru
 typedef void (*action_fn)(void);
 
 /* Records ourselves doing something. 0 when it could be set up; what came is in check->records. */
-static int try_source(struct check *check, const struct source_ops *ops, const struct probe_option *option,
-		      bool use_ringbuf, action_fn action)
+static int try_source(struct check *check, const struct source_ops *ops,
+		      const struct probe_option *option, bool use_ringbuf, action_fn action)
 {
 	struct source source = { .option = option };
 	int err;
@@ -232,7 +247,8 @@ static void act_sleep(void)
 		nanosleep(&brief, NULL);
 }
 
-static void row_tried(const char *facility, int err, bool seen, const char *works, const char *silent)
+static void row_tried(const char *facility, int err, bool seen, const char *works,
+		      const char *silent)
 {
 	if (err)
 		row(facility, "no", "%s", strerror(-err));
@@ -242,9 +258,12 @@ static void row_tried(const char *facility, int err, bool seen, const char *work
 		row(facility, "no", "%s", silent);
 }
 
-static bool check_probe(struct check *check, enum probe_kind kind, bool use_ringbuf, const char *facility)
+static bool check_probe(struct check *check, enum probe_kind kind, bool use_ringbuf,
+			const char *facility)
 {
-	struct probe_option option = { .kind = kind, .text = (char *)"--check", .binary = (char *)"/proc/self/exe",
+	struct probe_option option = { .kind = kind,
+				       .text = (char *)"--check",
+				       .binary = (char *)"/proc/self/exe",
 				       .symbol = (char *)"self_call" };
 	enum rec_kind record = kind == PROBE_UPROBE ? REC_UPROBE : REC_URETPROBE;
 	int err = try_source(check, &source_uprobe, &option, use_ringbuf, act_call);
@@ -262,8 +281,8 @@ static void check_sources(struct check *check)
 	row_tried("sampling", err, check->records[REC_SAMPLE] > 0, "our own loop was sampled",
 		  "attached, but our own loop was not sampled");
 	err = try_source(check, &source_sched, NULL, true, act_sleep);
-	row_tried("scheduler tracepoints", err, check->records[REC_OFFCPU] >= CALLS, "our own sleeps were measured",
-		  "attached, but our own sleeps were not seen");
+	row_tried("scheduler tracepoints", err, check->records[REC_OFFCPU] >= CALLS,
+		  "our own sleeps were measured", "attached, but our own sleeps were not seen");
 }
 
 static int check_programs(void)

@@ -62,7 +62,8 @@ uint32_t collector_process_count(const struct collector *collector)
 	return HASH_COUNT(collector->processes);
 }
 
-static bool site_is(const struct source *source, uint32_t flags, uint64_t site, const struct frame *frame)
+static bool site_is(const struct source *source, uint32_t flags, uint64_t site,
+		    const struct frame *frame)
 {
 	if (flags & EVENT_SITE_IS_ADDRESS)
 		return source_matches_frame(source, frame);
@@ -70,8 +71,9 @@ static bool site_is(const struct source *source, uint32_t flags, uint64_t site, 
 }
 
 /* Which source an event is from. Samples and waits have one source at most; probes say their site. */
-static const struct source_info *find_source(struct collector *collector, enum rec_kind kind, uint32_t flags,
-					     uint64_t site, pid_t pid, uint64_t time)
+static const struct source_info *find_source(struct collector *collector, enum rec_kind kind,
+					     uint32_t flags, uint64_t site, pid_t pid,
+					     uint64_t time)
 {
 	struct frame frame = {};
 
@@ -82,13 +84,15 @@ static const struct source_info *find_source(struct collector *collector, enum r
 
 		if (source->info.kind != kind)
 			continue;
-		if (kind == REC_SAMPLE || kind == REC_OFFCPU || site_is(source, flags, site, &frame))
+		if (kind == REC_SAMPLE || kind == REC_OFFCPU ||
+		    site_is(source, flags, site, &frame))
 			return &source->info;
 	}
 	return NULL;
 }
 
-static void note_quality(struct collector *collector, const struct stack *user, uint32_t flags, uint64_t count)
+static void note_quality(struct collector *collector, const struct stack *user, uint32_t flags,
+			 uint64_t count)
 {
 	struct stack_quality *quality = &collector->quality;
 
@@ -112,8 +116,8 @@ static int count_record(struct collector *collector, const struct event *event)
 		.pid = event->pid,
 		.tid = event->tid,
 		.cpu = collector->by == BY_CPU ? event->cpu : 0,
-		.flags = record->flags & ~(uint32_t)(EVENT_KERNEL_MODE | EVENT_OLD_KNOWN | EVENT_NEW_KNOWN |
-						     EVENT_SITE_IS_ADDRESS),
+		.flags = record->flags & ~(uint32_t)(EVENT_KERNEL_MODE | EVENT_OLD_KNOWN |
+						     EVENT_NEW_KNOWN | EVENT_SITE_IS_ADDRESS),
 		.count = 1,
 		.ns = record->blocked_ns,
 	};
@@ -141,7 +145,8 @@ int collector_event(struct collector *collector, const struct record *record)
 		collector->after_limit++;
 		return 0;
 	}
-	event.source = find_source(collector, wire->kind, wire->flags, wire->site, (pid_t)record->pid, record->time);
+	event.source = find_source(collector, wire->kind, wire->flags, wire->site,
+				   (pid_t)record->pid, record->time);
 	if (!event.source) {
 		collector->malformed++;
 		return 0;
@@ -155,8 +160,8 @@ int collector_event(struct collector *collector, const struct record *record)
 	return collector->output->ops->event(collector->output, &event);
 }
 
-int collector_count(struct collector *collector, const struct count_key *key, const struct count_value *value,
-		    uint64_t now)
+int collector_count(struct collector *collector, const struct count_key *key,
+		    const struct count_value *value, uint64_t now)
 {
 	struct count_row row = {
 		.user = stacks_get(collector->stacks, key->user_stack),
@@ -170,7 +175,8 @@ int collector_count(struct collector *collector, const struct count_key *key, co
 		.ns = value->ns,
 	};
 
-	row.source = find_source(collector, key->kind, key->flags, key->site, (pid_t)key->tgid, now);
+	row.source =
+		find_source(collector, key->kind, key->flags, key->site, (pid_t)key->tgid, now);
 	if (!row.source) {
 		collector->malformed += value->count;
 		return 0;
@@ -204,8 +210,8 @@ static int take_ordered(void *context, const struct record *record)
 	case RECORD_KSYMBOL:
 		if (record->ksymbol.is_unregister)
 			return 0; /* its name is still right for what was recorded */
-		return symbolizer_add_kernel(collector->symbolizer, record->ksymbol.address, record->ksymbol.length,
-					     record->ksymbol.name);
+		return symbolizer_add_kernel(collector->symbolizer, record->ksymbol.address,
+					     record->ksymbol.length, record->ksymbol.name);
 	case RECORD_LOST:
 		collector->sideband_lost += record->lost.count;
 		return 0;

@@ -40,7 +40,7 @@ struct collector {
 	uint64_t delivered;   /* events */
 	uint64_t after_limit; /* events that came when max_events had been reached */
 	uint64_t sideband_lost;
-	uint64_t malformed;   /* records that could not be decoded: a bug, or another version's programs */
+	uint64_t malformed; /* records that could not be decoded: a bug, or another version's programs */
 	uint64_t round_start; /* of the round before, ns */
 	uint32_t round;
 };
@@ -57,8 +57,8 @@ int collector_finish(struct collector *collector);
 /* Takes an event that does not come from a ring (a thread still blocked at the end). 0 or -errno. */
 int collector_event(struct collector *collector, const struct record *record);
 /* Adds a counter of the kernel's tables. now: ns, to resolve sites. 0 or -ENOMEM. */
-int collector_count(struct collector *collector, const struct count_key *key, const struct count_value *value,
-		    uint64_t now);
+int collector_count(struct collector *collector, const struct count_key *key,
+		    const struct count_value *value, uint64_t now);
 bool collector_limit_reached(const struct collector *collector);
 /* Distinct processes with an event. */
 uint32_t collector_process_count(const struct collector *collector);

@@ -22,13 +22,17 @@ static bool ran_all_along(const struct blocked *blocked)
 static int take_blocked(void *context, uint32_t tid, const struct blocked *blocked)
 {
 	struct drain *drain = context;
-	struct record record = { .time = drain->end, .kind = RECORD_EVENT, .cpu = blocked->cpu, .tid = tid };
-	const char *comm = tasks_comm(drain->collector->tasks, (pid_t)blocked->tgid, (pid_t)tid, drain->end);
+	struct record record = {
+		.time = drain->end, .kind = RECORD_EVENT, .cpu = blocked->cpu, .tid = tid
+	};
+	const char *comm =
+		tasks_comm(drain->collector->tasks, (pid_t)blocked->tgid, (pid_t)tid, drain->end);
 
 	if (ran_all_along(blocked)) {
 		if (!drain->wall)
 			return 0;
-		return wall_add_oncpu(drain->wall, blocked->tgid, tid, comm ? comm : "", drain->end - drain->start);
+		return wall_add_oncpu(drain->wall, blocked->tgid, tid, comm ? comm : "",
+				      drain->end - drain->start);
 	}
 	if (blocked->since >= drain->end || drain->end - blocked->since < drain->off_cpu_min_ns)
 		return 0;

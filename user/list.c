@@ -65,8 +65,10 @@ static int list_file(const struct options *options, struct elf_file *file)
 			listed += list_symbol(&symbols[i], options->list_pattern);
 	if (listed)
 		return EXIT_SUCCESS;
-	log_error("--list: %s has no %s%s%s", options->list_binary, options->list_variables ? "variables" : "functions",
-		  options->list_pattern ? " that match " : "", options->list_pattern ? options->list_pattern : "");
+	log_error("--list: %s has no %s%s%s", options->list_binary,
+		  options->list_variables ? "variables" : "functions",
+		  options->list_pattern ? " that match " : "",
+		  options->list_pattern ? options->list_pattern : "");
 	return EXIT_FAILURE;
 }
 

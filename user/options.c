@@ -19,13 +19,13 @@
 #include "options_settle.h"
 #include "source/probe_spec.h"
 
-#define DEFAULT_FREQUENCY 99
-#define MAX_FREQUENCY 100000
-#define DEFAULT_MAX_STACK 127
+#define DEFAULT_FREQUENCY    99
+#define MAX_FREQUENCY	     100000
+#define DEFAULT_MAX_STACK    127
 #define DEFAULT_BUFFER_BYTES (1ull << 20)
-#define MIN_BUFFER_BYTES (4ull << 10)
-#define MAX_BUFFER_BYTES (256ull << 20)
-#define NSEC_PER_USEC 1000ull
+#define MIN_BUFFER_BYTES     (4ull << 10)
+#define MAX_BUFFER_BYTES     (256ull << 20)
+#define NSEC_PER_USEC	     1000ull
 
 /* Ids of options without a short form: beyond all characters. */
 enum {

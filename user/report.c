@@ -17,9 +17,11 @@ static uint64_t walked_out(const struct stack_quality *quality)
 	return quality->by_end[STACK_COMPLETE] + quality->by_end[STACK_FP_ROOT];
 }
 
-void report_live(double seconds, uint64_t events, uint64_t lost, const struct stack_quality *quality)
+void report_live(double seconds, uint64_t events, uint64_t lost,
+		 const struct stack_quality *quality)
 {
-	fprintf(stderr, "\r\033[Ktracer: %.0f s, %" PRIu64 " events, %" PRIu64 " lost", seconds, events, lost);
+	fprintf(stderr, "\r\033[Ktracer: %.0f s, %" PRIu64 " events, %" PRIu64 " lost", seconds,
+		events, lost);
 	if (quality->total)
 		fprintf(stderr, ", %.1f %% of stacks to the outermost frame",
 			percent(walked_out(quality), quality->total));
@@ -36,7 +38,8 @@ static void append_loss(char *text, size_t size, uint64_t count, const char *wha
 	size_t used = strlen(text);
 
 	if (count)
-		snprintf(text + used, size - used, "%s%" PRIu64 " %s", used ? ", " : "", count, what);
+		snprintf(text + used, size - used, "%s%" PRIu64 " %s", used ? ", " : "", count,
+			 what);
 }
 
 static void report_losses(const struct run_summary *summary)
@@ -45,15 +48,21 @@ static void report_losses(const struct run_summary *summary)
 	char text[512] = "";
 
 	append_loss(text, sizeof(text), loss->ring_full, "ring full (a larger -m helps)");
-	append_loss(text, sizeof(text), loss->scratch_busy, "nested too deep in one CPU's programs");
+	append_loss(text, sizeof(text), loss->scratch_busy,
+		    "nested too deep in one CPU's programs");
 	append_loss(text, sizeof(text), loss->task_table_full, "table of blocked threads full");
-	append_loss(text, sizeof(text), loss->recursion, "not run by the kernel inside another program (at most)");
+	append_loss(text, sizeof(text), loss->recursion,
+		    "not run by the kernel inside another program (at most)");
 	if (*text)
 		log_warn("lost: %s", text);
 	if (loss->stacks)
-		log_warn("%" PRIu64 " stacks did not fit on the ring; their events say [stack lost]", loss->stacks);
+		log_warn("%" PRIu64
+			 " stacks did not fit on the ring; their events say [stack lost]",
+			 loss->stacks);
 	if (loss->sideband)
-		log_warn("%" PRIu64 " side-band records lost: some addresses may stay without a name", loss->sideband);
+		log_warn("%" PRIu64
+			 " side-band records lost: some addresses may stay without a name",
+			 loss->sideband);
 }
 
 static void report_quality(const struct stack_quality *quality)
@@ -84,12 +93,13 @@ static void report_quality(const struct stack_quality *quality)
 void report_summary(const struct run_summary *summary, const char *path, unsigned verbose)
 {
 	log_note("%.1f s, %" PRIu64 " events in %u process%s, %" PRIu64 " lost", summary->seconds,
-		 summary->delivered, summary->processes, summary->processes == 1 ? "" : "es", summary->lost);
+		 summary->delivered, summary->processes, summary->processes == 1 ? "" : "es",
+		 summary->lost);
 	report_losses(summary);
 	report_quality(&summary->quality);
 	if (path)
 		log_note("wrote %s (%" PRIu64 " stacks)", path, summary->stacks);
 	if (verbose)
-		log_note("accounting: seen=%" PRIu64 " delivered=%" PRIu64 " lost=%" PRIu64, summary->seen,
-			 summary->delivered, summary->lost);
+		log_note("accounting: seen=%" PRIu64 " delivered=%" PRIu64 " lost=%" PRIu64,
+			 summary->seen, summary->delivered, summary->lost);
 }

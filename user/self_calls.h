@@ -4,7 +4,7 @@
 #define TRACER_SELF_CALLS_H
 
 #define SELF_ARGUMENT 0x7ace
-#define SELF_RESULT (SELF_ARGUMENT + 1)
+#define SELF_RESULT   (SELF_ARGUMENT + 1)
 
 /* Returns value + 1. Never inlined, never cloned: it must be found by this name. */
 unsigned long self_call(unsigned long value);

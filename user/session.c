@@ -58,7 +58,8 @@ struct session {
 
 /* ---- sources ------------------------------------------------------------------------------- */
 
-static void add_source(struct session *session, const struct source_ops *ops, const struct probe_option *option)
+static void add_source(struct session *session, const struct source_ops *ops,
+		       const struct probe_option *option)
 {
 	struct source *source = &session->sources[session->source_count];
 
@@ -82,7 +83,9 @@ static int make_sources(struct session *session)
 	for (size_t i = 0; i < options->probe_count; i++) {
 		const struct probe_option *option = &options->probes[i];
 
-		add_source(session, option->kind == PROBE_BREAKPOINT ? &source_breakpoint : &source_uprobe, option);
+		add_source(session,
+			   option->kind == PROBE_BREAKPOINT ? &source_breakpoint : &source_uprobe,
+			   option);
 	}
 	for (size_t i = 0; i < session->source_count; i++)
 		session->infos[i] = &session->sources[i].info;
@@ -128,7 +131,8 @@ static int check_cpus(struct session *session)
 	for (size_t i = 0; !err && i < wanted->count; i++) {
 		if (cpulist_contains(&online, wanted->cpus[i]))
 			continue;
-		log_error("-C: CPU %d is not online (see /sys/devices/system/cpu/online)", wanted->cpus[i]);
+		log_error("-C: CPU %d is not online (see /sys/devices/system/cpu/online)",
+			  wanted->cpus[i]);
 		err = -ENODEV;
 	}
 	cpulist_free(&online);
@@ -225,7 +229,8 @@ static int choose_buffer(const struct session *session, bool *use_ringbuf)
 {
 	*use_ringbuf = session->bpf.features.ringbuf && session->options->buffer != BUFFER_PERF;
 	if (session->options->buffer == BUFFER_RINGBUF && !*use_ringbuf) {
-		log_error("--buffer ringbuf: this kernel has no BPF ring buffer (5.8 and later); use --buffer perf");
+		log_error(
+			"--buffer ringbuf: this kernel has no BPF ring buffer (5.8 and later); use --buffer perf");
 		return -ENOTSUP;
 	}
 	return 0;
@@ -236,8 +241,9 @@ static int check_namespace(const struct session *session, uint32_t own_tgid)
 {
 	if (own_tgid == (uint32_t)getpid() || session->target.mode == TARGET_ALL)
 		return 0;
-	log_error("in a pid namespace of its own tracer cannot tell tasks apart: run it in the host's (docker run "
-		  "--pid=host), or trace everything with -a");
+	log_error(
+		"in a pid namespace of its own tracer cannot tell tasks apart: run it in the host's (docker run "
+		"--pid=host), or trace everything with -a");
 	return -ENOTSUP;
 }
 
@@ -253,7 +259,8 @@ static int load(struct session *session)
 		return err;
 	err = bpf_side_learn(&session->bpf, &own_tgid);
 	if (err) {
-		log_error("the kernel's system-call tracepoint does not answer: %s", strerror(-err));
+		log_error("the kernel's system-call tracepoint does not answer: %s",
+			  strerror(-err));
 		return err;
 	}
 	return check_namespace(session, own_tgid);
@@ -370,7 +377,8 @@ static void begin(struct session *session)
 	bpf_side_start(&session->bpf, session->start);
 	for (size_t i = 0; i < session->source_count; i++)
 		if (session->sources[i].ops->begin)
-			session->sources[i].ops->begin(&session->sources[i], &context, session->start);
+			session->sources[i].ops->begin(&session->sources[i], &context,
+						       session->start);
 }
 
 /* ---- running ------------------------------------------------------------------------------- */
@@ -535,10 +543,11 @@ static void summarize(struct session *session, struct run_summary *summary)
 		.stacks = stats[STAT_STACK_LOST],
 		.sideband = collector->sideband_lost,
 	};
-	summary->lost = summary->loss.ring_full + summary->loss.scratch_busy + summary->loss.task_table_full +
-			summary->loss.recursion;
+	summary->lost = summary->loss.ring_full + summary->loss.scratch_busy +
+			summary->loss.task_table_full + summary->loss.recursion;
 	/* what came after --max-events had been reached was not asked for */
-	summary->seen = stats[STAT_SEEN] + session->still_blocked + summary->loss.recursion - collector->after_limit;
+	summary->seen = stats[STAT_SEEN] + session->still_blocked + summary->loss.recursion -
+			collector->after_limit;
 	summary->quality = collector->quality;
 	summary->processes = collector_process_count(collector);
 	summary->stacks = stacks_count(session->stacks);
@@ -549,12 +558,18 @@ static void summarize(struct session *session, struct run_summary *summary)
 		log_warn("the accounting does not add up: %llu events seen, %llu delivered, %llu lost, %llu "
 			 "malformed; please report this",
 			 (unsigned long long)summary->seen, (unsigned long long)summary->delivered,
-			 (unsigned long long)summary->lost, (unsigned long long)collector->malformed);
+			 (unsigned long long)summary->lost,
+			 (unsigned long long)collector->malformed);
+	if (stats[STAT_SWITCH_UNSEEN])
+		log_warn("%llu context switches were not reported by this kernel; their time is counted to the task "
+			 "that ran next",
+			 (unsigned long long)stats[STAT_SWITCH_UNSEEN]);
 	if (stats[STAT_TARGET_LOST])
 		log_warn("%llu children could not be followed: table of targets full",
 			 (unsigned long long)stats[STAT_TARGET_LOST]);
 	if (stats[STAT_ONCPU_LOST])
-		log_warn("%llu threads without on-CPU time: table full", (unsigned long long)stats[STAT_ONCPU_LOST]);
+		log_warn("%llu threads without on-CPU time: table full",
+			 (unsigned long long)stats[STAT_ONCPU_LOST]);
 }
 
 static int drain(struct session *session)
@@ -585,7 +600,8 @@ static int write_output(struct session *session, const struct run_summary *summa
 	}
 	if (!err)
 		err = session->output.ops->finish(&session->output,
-						  weighed ? weighed : session->collector.counts, summary);
+						  weighed ? weighed : session->collector.counts,
+						  summary);
 	if (!err)
 		err = flush_file(session);
 	counts_free(weighed);

@@ -107,7 +107,8 @@ assert [int(e["args"][0], 16) for e in events] == list(range(1, 301))
 assert all(e["kind"] == "uprobe" and e["comm"] == "calls-static" for e in events)
 assert all(e["pid"] == e["tid"] == events[0]["pid"] for e in events)
 names = [[f.get("symbol") for f in e["user"]][:4] for e in events]
-assert all(n == ["traced_function", "caller_function", "main", "__libc_start_call_main"] for n in names), names[0]
+want = ["traced_function", "caller_function", "main", "__libc_start_call_main"]
+assert all(n == want for n in names), names[0]
 times = [e["time_ns"] for e in events]
 assert times == sorted(times) and times[0] >= 0
 assert summary["processes"] == 1'
@@ -129,7 +130,9 @@ perf_script() {
 		/^#/ { next }
 		/^[^\t ]/ {
 			if (state != "") bad++
-			if ($0 !~ /^calls-static +[0-9]+\/[0-9]+ +\[[0-9]+\] +[0-9]+\.[0-9]+: +1 calls-static:traced_function: *$/) bad++
+			# COMM PID/TID [CPU] TIME: PERIOD EVENT:
+			if ($2 !~ /^[0-9]+\/[0-9]+$/ || $3 !~ /^\[[0-9]+\]$/ || $4 !~ /^[0-9]+\.[0-9]+:$/) bad++
+			if ($1 != "calls-static" || $5 != 1 || $6 != "calls-static:traced_function:" || NF != 6) bad++
 			samples++; depth = 0; state = "frames"; next
 		}
 		/^\t/ {

@@ -176,7 +176,8 @@ stacks() {
 	need_breakpoints
 	run_tracer --breakpoint "$WORKLOADS/stores:counter:w" -o stores.folded -- "$WORKLOADS/stores" 100
 	assert_status 0
-	assert_eq "$(folded_sum stores.folded ';main;store_and_read;store_caller;store_counter [0-9]+$')" 100 "stores"
+	assert_eq "$(folded_sum stores.folded ';main;store_and_read;store_caller;store_counter [0-9]+$')" 100 \
+		"stores"
 	assert_eq "$(folded_sum stores.folded)" 100 "all"
 }
 t_case "folded: who writes, by stack" stacks

@@ -76,7 +76,8 @@ json() {
 		assert len(events) == 70
 		# Nothing is changed but what JSON cannot hold: bytes that are no UTF-8.
 		comms = [event["comm"] for event in events][::7]
-		assert comms[:5] == ["esc\33[31mred", "new\nline 1/1 [0", "semi;colon;x", "<script>a&b", "quo\"te'\\"], comms
+		want = ["esc\33[31mred", "new\nline 1/1 [0", "semi;colon;x", "<script>a&b", "quo\"te'\\"]
+		assert comms[:5] == want, comms
 		assert comms[8:] == ["", " 1/1 [000] 1.0:"], comms
 		names = [event["user"][1]["symbol"] for event in events[:7]]
 		assert names[0] == "esc\33[31mred" and names[5] == "new\nline 1" and names[6] == "quo\"te\\", names
@@ -88,8 +89,8 @@ t_case "json: valid, and true" json
 perf_script() {
 	record perf-script
 	tab=$(printf '\t')
-	assert_eq "$(grep -cE '[0-9]/[0-9]+ +\[[0-9]+\] +[0-9]+\.[0-9]+: +1 hostile:hostile_leaf: *$' data)" "$EVENTS" \
-		"headers"
+	assert_eq "$(grep -cE '[0-9]/[0-9]+ +\[[0-9]+\] +[0-9]+\.[0-9]+: +1 hostile:hostile_leaf: *$' data)" \
+		"$EVENTS" "headers"
 	assert_eq "$(grep -c '^$' data)" "$EVENTS" "ends of samples"
 	assert_eq "$(grep -vE "^#|^\$|^$tab" data | grep -c .)" "$EVENTS" "lines that begin a sample"
 	assert_eq "$(grep -E "^$tab" data | grep -vcE "^$tab *[0-9a-f]+ .+ \(.+\)\$")" 0 "malformed frames"

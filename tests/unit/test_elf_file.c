@@ -26,7 +26,9 @@ static const char source[] =
 	"        \".byte 0x90,0x90,0x90,0x90\\n\");\n"
 	"int main(void) { bss_variable[1] = global_function(2); return bss_variable[1] == 0; }\n";
 
-/* How the source is linked. static ones hold the C library's functions too: thousands of symbols. */
+/*
+ * How the source is linked. static ones hold the C library's functions too: thousands of symbols.
+ */
 static const char *const kinds[][2] = {
 	{ "pie", "-fPIE -pie" },
 	{ "nopie", "-fno-pie -no-pie" },
@@ -84,8 +86,10 @@ static const struct elf_symbol *find(struct elf_file *file, const char *name)
 static bool has_symbol(const struct elf_symbol *symbols, size_t count, uint64_t vaddr,
 		       const char *name, const char *bind, const char *type)
 {
-	static const char *const types[] = { [STT_NOTYPE] = "NOTYPE", [STT_OBJECT] = "OBJECT",
-					     [STT_FUNC] = "FUNC", [STT_TLS] = "TLS",
+	static const char *const types[] = { [STT_NOTYPE] = "NOTYPE",
+					     [STT_OBJECT] = "OBJECT",
+					     [STT_FUNC] = "FUNC",
+					     [STT_TLS] = "TLS",
 					     [STT_GNU_IFUNC] = "IFUNC" };
 
 	for (size_t i = 0; i < count; i++) {
@@ -109,10 +113,11 @@ static void check_sorted(const struct elf_symbol *symbols, size_t count)
 /* Every symbol that readelf tells is there, and of those with a kind not one more. */
 static void check_symbols(const char *folder, const char *kind, struct elf_file *file)
 {
-	FILE *output = output_of(
-		"readelf -sW %s/%s | awk '$7 ~ /^[0-9]+$/ && $8 != \"\" && "
-		"$4 ~ /^(FUNC|OBJECT|IFUNC|TLS)$/ && ($2 !~ /^0+$/ || $4 == \"TLS\") "
-		"{ sub(/@.*/, \"\", $8); print $2, $4, $5, $8 }' | sort -u", folder, kind);
+	FILE *output =
+		output_of("readelf -sW %s/%s | awk '$7 ~ /^[0-9]+$/ && $8 != \"\" && "
+			  "$4 ~ /^(FUNC|OBJECT|IFUNC|TLS)$/ && ($2 !~ /^0+$/ || $4 == \"TLS\") "
+			  "{ sub(/@.*/, \"\", $8); print $2, $4, $5, $8 }' | sort -u",
+			  folder, kind);
 	char type[16], bind[16], name[1024];
 	size_t count, told = 0, known = 0;
 	const struct elf_symbol *symbols = elf_file_symbols(file, &count);
@@ -147,7 +152,8 @@ static void check_segments(const char *folder, const char *kind, const struct el
 	uint64_t offset, vaddr, physical, file_size, memory_size, got, segments = 0;
 	char flags[16];
 
-	while (fscanf(output, "%" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64 " %15[^0]%*[^\n]",
+	while (fscanf(output,
+		      "%" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64 " %15[^0]%*[^\n]",
 		      &offset, &vaddr, &physical, &file_size, &memory_size, flags) == 6) {
 		uint64_t last = file_size - 1;
 
@@ -172,8 +178,8 @@ static void check_segments(const char *folder, const char *kind, const struct el
 static void check_header(const char *folder, const char *kind, const struct elf_file *file)
 {
 	FILE *output = output_of("readelf -hW %s/%s | awk '/Entry point/ { print $4 }';"
-				 "readelf -nW %s/%s | sed -n 's/.*Build ID: //p'", folder, kind,
-				 folder, kind);
+				 "readelf -nW %s/%s | sed -n 's/.*Build ID: //p'",
+				 folder, kind, folder, kind);
 	char id_text[128], id_ours[128] = "";
 	uint8_t id[64];
 	size_t length = elf_file_build_id(file, id, sizeof(id));
@@ -225,9 +231,11 @@ static size_t write_addresses(const char *folder, struct elf_file *file)
 static void check_functions(const char *folder, const char *kind, struct elf_file *file)
 {
 	size_t written = write_addresses(folder, file), checked = 0, count;
-	FILE *output = output_of("eu-addr2line -a -S -e %s/%s < %s/addresses | "
-				 "awk 'NR %% 3 == 1 { a = $1 } NR %% 3 == 2 { sub(/[+].*/, \"\", $1);"
-				 "print a, $1 }'", folder, kind, folder);
+	FILE *output =
+		output_of("eu-addr2line -a -S -e %s/%s < %s/addresses | "
+			  "awk 'NR %% 3 == 1 { a = $1 } NR %% 3 == 2 { sub(/[+].*/, \"\", $1);"
+			  "print a, $1 }'",
+			  folder, kind, folder);
 	const struct elf_symbol *symbols = elf_file_symbols(file, &count);
 	char name[1024];
 	uint64_t vaddr;
@@ -239,7 +247,8 @@ static void check_functions(const char *folder, const char *kind, struct elf_fil
 		assert_non_null(function);
 		/* It may prefer another name of the same function. */
 		for (size_t i = 0; i < count && !same; i++)
-			same = symbols[i].vaddr == function->vaddr && !strcmp(symbols[i].name, name);
+			same = symbols[i].vaddr == function->vaddr &&
+			       !strcmp(symbols[i].name, name);
 		if (!same)
 			fail_msg("%s %" PRIx64 ": %s, not %s", kind, vaddr, function->name, name);
 		checked++;
@@ -264,7 +273,10 @@ static void test_names_and_gaps(void **state)
 	struct elf_file *file = open_kind(*state, "pie");
 	const struct elf_symbol *label = find(file, "bare_label"), *symbol;
 
-	/* Two global names: the first in the alphabet. The label has no size and reaches to the next. */
+	/*
+	 * Two global names: the first in the alphabet. The label has no size and reaches to the
+	 * next.
+	 */
 	symbol = elf_file_function_at(file, find(file, "other_name")->vaddr + 1);
 	assert_string_equal(symbol->name, "global_function");
 	assert_int_equal(label->type, STT_NOTYPE);
@@ -411,7 +423,9 @@ static uint64_t next_random(uint64_t *seed)
 	return *seed;
 }
 
-/* Changes bytes mostly where they matter: ELF, program and section headers, and symbols at the end. */
+/*
+ * Changes bytes mostly where they matter: ELF, program and section headers, and symbols at the end.
+ */
 static void mutate(uint8_t *bytes, size_t size, uint64_t *seed)
 {
 	static const uint8_t nasty[] = { 0x00, 0xff, 0x7f, 0x80, 0x01 };

@@ -9,7 +9,7 @@
 #include "object/elf_file.h"
 #include "object/instruction.h"
 
-#define BASE 0x10000ull
+#define BASE	    0x10000ull
 #define CODE_OFFSET 0x1000
 
 /* A file of one executable segment that holds code. */
@@ -51,13 +51,13 @@ static struct elf_file *file_of(struct image *image, uint16_t machine, const voi
 static void test_x86_by_hand(void **state)
 {
 	static const uint8_t code[] = {
-		0xf3, 0x0f, 0x1e, 0xfa,		     /* 0 endbr64 */
-		0x55,				     /* 4 push %rbp */
-		0x48, 0xb8, 1, 2, 3, 4, 5, 6, 7, 8, /* 5 movabs */
-		0x3e, 0xff, 0xe0,		     /* 15 notrack jmp *%rax */
-		0x62, 0xf1, 0x7c, 0x48, 0x10, 0x07, /* 18 vmovups (%rdi),%zmm0 */
-		0xc3,				     /* 24 ret */
-		0x06, 0x06,			     /* 25 no instruction in 64-bit mode */
+		0xf3, 0x0f, 0x1e, 0xfa,				/* 0 endbr64 */
+		0x55,						/* 4 push %rbp */
+		0x48, 0xb8, 1,	  2,	3,    4,    5, 6, 7, 8, /* 5 movabs */
+		0x3e, 0xff, 0xe0,				/* 15 notrack jmp *%rax */
+		0x62, 0xf1, 0x7c, 0x48, 0x10, 0x07,		/* 18 vmovups (%rdi),%zmm0 */
+		0xc3,						/* 24 ret */
+		0x06, 0x06, /* 25 no instruction in 64-bit mode */
 	};
 	static const uint8_t begins_at[] = { 0, 4, 5, 15, 18, 24, 25 };
 	static struct image image;
@@ -78,9 +78,11 @@ static void test_x86_by_hand(void **state)
 			known++;
 	}
 	assert_int_equal(instruction_check_boundary(file, BASE, BASE + 26, &begins), -ENOEXEC);
-	assert_int_equal(instruction_check_boundary(file, BASE + 24, BASE + 100, &begins), -ENOEXEC);
+	assert_int_equal(instruction_check_boundary(file, BASE + 24, BASE + 100, &begins),
+			 -ENOEXEC);
 	assert_int_equal(instruction_check_boundary(file, BASE + 4, BASE, &begins), -EFAULT);
-	assert_int_equal(instruction_check_boundary(file, BASE + 100, BASE + 100, &begins), -EFAULT);
+	assert_int_equal(instruction_check_boundary(file, BASE + 100, BASE + 100, &begins),
+			 -EFAULT);
 	elf_file_close(file);
 }
 
@@ -112,7 +114,8 @@ static void test_x86_long(void **state)
 
 static void test_arm64_and_others(void **state)
 {
-	static const uint32_t code[] = { 0xd503233f, 0xa9bf7bfd, 0xd65f03c0 }; /* paciasp, stp, ret */
+	static const uint32_t code[] = { 0xd503233f, 0xa9bf7bfd,
+					 0xd65f03c0 }; /* paciasp, stp, ret */
 	static struct image image;
 	struct elf_file *file = file_of(&image, EM_AARCH64, code, sizeof(code));
 	uint64_t begins;
@@ -144,8 +147,8 @@ static void mark_instructions(const char *folder, const char *flags_name, const 
 			      uint64_t start, uint8_t *marks, size_t size)
 {
 	FILE *output = output_of("objdump -d --no-show-raw-insn --disassemble=%s %s/%s | "
-				 "sed -n 's/^ *\\([0-9a-f]*\\):.*/\\1/p'", function, folder,
-				 flags_name);
+				 "sed -n 's/^ *\\([0-9a-f]*\\):.*/\\1/p'",
+				 function, folder, flags_name);
 	uint64_t at;
 
 	while (fscanf(output, "%" SCNx64, &at) == 1) {
@@ -181,7 +184,8 @@ static size_t compare_function(const char *folder, const char *program, struct e
 
 static void test_against_objdump(void **state)
 {
-	static const char *const flags[] = { "-O0", "-O2 -fcf-protection=full", "-O3 -march=native" };
+	static const char *const flags[] = { "-O0", "-O2 -fcf-protection=full",
+					     "-O3 -march=native" };
 	char *folder = folder_new(), path[PATH_MAX];
 	size_t instructions = 0, count;
 
@@ -195,15 +199,16 @@ static void test_against_objdump(void **state)
 #ifndef __x86_64__
 		    i == 1 ? "-O2" :
 #endif
-		    flags[i], i);
+			     flags[i],
+		    i);
 		snprintf(path, sizeof(path), "%s/program%zu", folder, i);
 		assert_int_equal(elf_file_open(path, &file), 0);
 		symbols = elf_file_symbols(file, &count);
 		for (size_t s = 0; s < count; s++) {
 			if (!strcmp(symbols[s].name, "main") || !strcmp(symbols[s].name, "pick") ||
 			    !strcmp(symbols[s].name, "area"))
-				instructions += compare_function(folder, strrchr(path, '/') + 1, file,
-								 &symbols[s]);
+				instructions += compare_function(folder, strrchr(path, '/') + 1,
+								 file, &symbols[s]);
 		}
 		elf_file_close(file);
 	}

@@ -32,23 +32,22 @@ static void check_at(const struct kallsyms *symbols, uint64_t address, const cha
 	assert_string_equal(symbol->module, module);
 }
 
-static const char whole[] =
-	"0000000000001000 A per_cpu_thing\n"
-	"ffffffff81000000 T _stext\n"
-	"ffffffff81000000 T _text\n"
-	"ffffffff81000000 t local_start\n"
-	"ffffffff81000100 t helper\n"
-	"ffffffff81000100 T plain_name\n"
-	"ffffffff81000100 W weak_name\n"
-	"ffffffff81000200 T last_function\n"
-	"ffffffff81000300 T _etext\n"
-	"ffffffff81800000 D table\n"
-	"ffffffff81800040 b counter\n"
-	"ffffffffc0000000 t module_init\t[ext4]\n"
-	"ffffffffc0000080 t module_work\t[ext4]\n"
-	"ffffffffc0100000 t other_module\t[nf_tables]\n"
-	"ffffffffc0200000 t bpf_prog_6deef7357e7b4530_first\t[bpf]\n"
-	"ffffffffc0200400 t bpf_prog_11223344aabbccdd_second\t[bpf]\n";
+static const char whole[] = "0000000000001000 A per_cpu_thing\n"
+			    "ffffffff81000000 T _stext\n"
+			    "ffffffff81000000 T _text\n"
+			    "ffffffff81000000 t local_start\n"
+			    "ffffffff81000100 t helper\n"
+			    "ffffffff81000100 T plain_name\n"
+			    "ffffffff81000100 W weak_name\n"
+			    "ffffffff81000200 T last_function\n"
+			    "ffffffff81000300 T _etext\n"
+			    "ffffffff81800000 D table\n"
+			    "ffffffff81800040 b counter\n"
+			    "ffffffffc0000000 t module_init\t[ext4]\n"
+			    "ffffffffc0000080 t module_work\t[ext4]\n"
+			    "ffffffffc0100000 t other_module\t[nf_tables]\n"
+			    "ffffffffc0200000 t bpf_prog_6deef7357e7b4530_first\t[bpf]\n"
+			    "ffffffffc0200400 t bpf_prog_11223344aabbccdd_second\t[bpf]\n";
 
 static void test_addresses(void **state)
 {
@@ -138,7 +137,8 @@ static void test_malformed_lines_are_left_out(void **state)
 			      "ffffffff81000010 T empty_module\t[]\n"
 			      "ffffffff81000010 T no_brackets\text4\n"
 			      "ffffffff81000020 T no_newline",
-			      &symbols), 0);
+			      &symbols),
+			 0);
 	check_at(symbols, 0xffffffff81000018, "good", "kernel");
 	check_at(symbols, 0xffffffff81000020, "no_newline", "kernel");
 	assert_null(kallsyms_find(symbols, "double_type", &size));

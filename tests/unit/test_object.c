@@ -74,7 +74,8 @@ static void test_one_file_is_one_object(void **state)
 	run("ln %s %s/other", fixture->path, fixture->folder);
 	assert_ptr_equal(get(fixture, 0, fixture->path), object);
 	assert_ptr_equal(objects_find(fixture->objects, object->major, object->minor,
-				      object->inode), object);
+				      object->inode),
+			 object);
 	assert_null(objects_find(fixture->objects, object->major, object->minor, 1));
 	assert_int_equal(objects_count(fixture->objects), 1);
 	assert_ptr_equal(objects_get(fixture->objects, 0), object);
@@ -108,7 +109,9 @@ static void test_deleted_and_replaced(void **state)
 	check_contents(object, "contents");
 	snprintf(deleted, sizeof(deleted), "%s (deleted)", fixture->path);
 	assert_ptr_equal(get(fixture, fixture->status.st_ino, deleted), object);
-	/* One that is seen only after that cannot be opened, and the new one is not taken for it. */
+	/*
+	 * One that is seen only after that cannot be opened, and the new one is not taken for it.
+	 */
 	other = get(fixture, fixture->status.st_ino + 1000000, deleted);
 	assert_ptr_not_equal(other, object);
 	assert_int_equal(other->fd, -1);
@@ -206,12 +209,9 @@ static void test_special_objects(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_one_file_is_one_object),
-		TEST(test_found_by_path_first),
-		TEST(test_deleted_and_replaced),
-		TEST(test_only_regular_files),
-		TEST(test_by_map_files),
-		TEST(test_no_descriptors_left),
+		TEST(test_one_file_is_one_object), TEST(test_found_by_path_first),
+		TEST(test_deleted_and_replaced),   TEST(test_only_regular_files),
+		TEST(test_by_map_files),	   TEST(test_no_descriptors_left),
 		TEST(test_special_objects),
 	};
 

@@ -17,7 +17,7 @@
 #include "options.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define MAX_ARGS 32
+#define MAX_ARGS     32
 
 /* A command line of words parted by blanks, with "tracer" before them. */
 struct command_line {

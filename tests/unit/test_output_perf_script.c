@@ -73,6 +73,13 @@ static void test_sample(void **state)
 		"# user stacks 80.0 % complete (1 max depth, 1 lost)\n");
 	assert_importable(text);
 	free(text);
+	/* As perf prints it. */
+	strcpy(record.comm, "w");
+	event.user = event.kernel = NULL;
+	text = print_events(&f, &output_perf_script, &event, 1);
+	assert_contains(text, "w  8945/8946  [001]  1015.184223:   10101010 cpu-clock: \n\n");
+	assert_importable(text);
+	free(text);
 	free(user);
 	free(kernel);
 	fixture_close(&f);

@@ -15,11 +15,12 @@
 
 static void test_lines(void **state)
 {
-	char text[] = "55d0c0a00000-55d0c0a01000 r-xp 00002000 fd:01 1234567                    /usr/bin/a b (deleted)\n"
-		      "7f0000000000-7f0000001000 rw-s 00000000 00:00 0 \n"
-		      "7ffc00000000-7ffc00001000 r--p 00000000 00:00 0                          [vvar]\n"
-		      "ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0                  [vsyscall]\n"
-		      "1000-2000 ---p 00000000 103:1f 18446744073709551615 /new\\012line\\011";
+	char text[] =
+		"55d0c0a00000-55d0c0a01000 r-xp 00002000 fd:01 1234567                    /usr/bin/a b (deleted)\n"
+		"7f0000000000-7f0000001000 rw-s 00000000 00:00 0 \n"
+		"7ffc00000000-7ffc00001000 r--p 00000000 00:00 0                          [vvar]\n"
+		"ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0                  [vsyscall]\n"
+		"1000-2000 ---p 00000000 103:1f 18446744073709551615 /new\\012line\\011";
 	struct proc_mapping mapping;
 	char *at = text;
 
@@ -51,16 +52,17 @@ static void test_lines(void **state)
 
 static void test_malformed_lines_are_left_out(void **state)
 {
-	char text[] = "\n"
-		      "garbage\n"
-		      "1000\n1000-\n1000-2000\n1000-2000 r-x\n1000-2000 r-xp\n"
-		      "1000-2000 r-xp 0\n1000-2000 r-xp 0 1\n1000-2000 r-xp 0 1:2\n1000-2000 r-xp 0 1:2 x\n"
-		      "2000-1000 r-xp 00000000 00:00 0\n"
-		      "-1000-2000 r-xp 00000000 00:00 0\n"
-		      "11112222333344445-2000 r-xp 00000000 00:00 0\n"
-		      "1000-2000 r-xp 00000000 100000000:00 0\n"
-		      "3000-4000 r-xp 00000000 00:00 0 /good\n"
-		      "5000-";
+	char text[] =
+		"\n"
+		"garbage\n"
+		"1000\n1000-\n1000-2000\n1000-2000 r-x\n1000-2000 r-xp\n"
+		"1000-2000 r-xp 0\n1000-2000 r-xp 0 1\n1000-2000 r-xp 0 1:2\n1000-2000 r-xp 0 1:2 x\n"
+		"2000-1000 r-xp 00000000 00:00 0\n"
+		"-1000-2000 r-xp 00000000 00:00 0\n"
+		"11112222333344445-2000 r-xp 00000000 00:00 0\n"
+		"1000-2000 r-xp 00000000 100000000:00 0\n"
+		"3000-4000 r-xp 00000000 00:00 0 /good\n"
+		"5000-";
 	struct proc_mapping mapping;
 	char *at = text;
 

@@ -13,7 +13,7 @@
 #include "stack/stack.h"
 
 /* Above any pid there is (the kernel's limit is 2^22): nothing of them is in /proc. */
-#define FIRST 5000001
+#define FIRST  5000001
 #define SECOND 5000002
 
 struct fixture {
@@ -49,9 +49,17 @@ static int tear_down(void **state)
 static void map(struct fixture *fixture, uint32_t pid, uint64_t start, uint64_t inode)
 {
 	struct record record = {
-		.kind = RECORD_MMAP, .time = 10, .pid = pid, .tid = pid,
-		.mmap = { .start = start, .length = 0x10000, .file_offset = 0x1000, .inode = inode,
-			  .major = 250, .minor = 7, .protection = PROT_READ | PROT_EXEC,
+		.kind = RECORD_MMAP,
+		.time = 10,
+		.pid = pid,
+		.tid = pid,
+		.mmap = { .start = start,
+			  .length = 0x10000,
+			  .file_offset = 0x1000,
+			  .inode = inode,
+			  .major = 250,
+			  .minor = 7,
+			  .protection = PROT_READ | PROT_EXEC,
 			  .path = "/nonexistent/library.so" },
 	};
 
@@ -63,7 +71,10 @@ static const struct stack *add(struct fixture *fixture, uint64_t id, uint32_t pi
 			       uint32_t depth)
 {
 	struct record record = {
-		.kind = RECORD_STACK, .time = 20, .pid = pid, .tid = pid,
+		.kind = RECORD_STACK,
+		.time = 20,
+		.pid = pid,
+		.tid = pid,
 		.stack = { .id = id, .space = space, .end = end, .depth = depth, .ip = ip },
 	};
 

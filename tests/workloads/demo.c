@@ -72,7 +72,8 @@ static KEEP void build_tree(struct scene *scene)
 	for (int level = 0; level < LEVELS; level++) {
 		sort_objects(scene);
 		for (int i = 0; i < OBJECTS; i++)
-			scene->position[i] = (float)(((int)scene->position[i] * 31 + level) % OBJECTS);
+			scene->position[i] =
+				(float)(((int)scene->position[i] * 31 + level) % OBJECTS);
 	}
 }
 

@@ -13,15 +13,9 @@
 
 /* Escapes and line feeds for a terminal, separators, markup, quotes, bytes that are no UTF-8. */
 static const char *const comms[] = {
-	"esc\033[31mred",
-	"new\nline 1/1 [0",
-	"semi;colon;x",
-	"<script>a&b",
-	"quo\"te'\\",
-	"bad\377\300\200\355\240\200",
-	"c1\302\23331m",
-	"tab\tcr\rbel\a",
-	"",
+	"esc\033[31mred",  "new\nline 1/1 [0", "semi;colon;x",
+	"<script>a&b",	   "quo\"te'\\",       "bad\377\300\200\355\240\200",
+	"c1\302\23331m",   "tab\tcr\rbel\a",   "",
 	" 1/1 [000] 1.0:",
 };
 
@@ -33,11 +27,11 @@ static KEEP void hostile_leaf(void)
 }
 
 /* The assembler takes any byte but these two between quotes: line feed and the quote itself. */
-#define HOSTILE_SYMBOL(name, symbol)               \
+#define HOSTILE_SYMBOL(name, symbol)                      \
 	static void name(void) __asm__("\"" symbol "\""); \
-	static KEEP void name(void)                \
-	{                                          \
-		hostile_leaf();                    \
+	static KEEP void name(void)                       \
+	{                                                 \
+		hostile_leaf();                           \
 	}
 
 HOSTILE_SYMBOL(hostile_escape, "esc\033[31mred")

@@ -4,8 +4,8 @@
  *
  * Calls middle_function N times (default 1). Its instructions are known: on x86-64 the first is a movabs
  * of 10 bytes, on arm64 all are of 4. So another one begins at middle_function+10 (arm64: +4), and
- * middle_function+1 is inside an instruction, where a probe would corrupt the program: after the movabs's
- * prefix come bytes that a breakpoint instruction would replace. Prints nothing; exits with 0.
+ * middle_function+1 is inside an instruction, where a probe would corrupt the program: then it exits
+ * with 1 or dies. Prints nothing; exits with 0.
  */
 #include "workload.h"
 

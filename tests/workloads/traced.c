@@ -4,8 +4,8 @@
 
 #include "workload.h"
 
-KEEP void traced_function(unsigned long a, unsigned long b, unsigned long c, unsigned long d, unsigned long e,
-			  unsigned long f)
+KEEP void traced_function(unsigned long a, unsigned long b, unsigned long c, unsigned long d,
+			  unsigned long e, unsigned long f)
 {
 	KEEP_FRAME();
 	__asm__ volatile("" : : "r"(a), "r"(b), "r"(c), "r"(d), "r"(e), "r"(f) : "memory");

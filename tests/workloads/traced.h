@@ -8,8 +8,8 @@
  */
 unsigned long caller_function(unsigned long calls, unsigned long pause_us);
 /* Does nothing that can be seen. */
-void traced_function(unsigned long a, unsigned long b, unsigned long c, unsigned long d, unsigned long e,
-		     unsigned long f);
+void traced_function(unsigned long a, unsigned long b, unsigned long c, unsigned long d,
+		     unsigned long e, unsigned long f);
 /* 2 * i + 1 */
 unsigned long returns_value(unsigned long i);
 

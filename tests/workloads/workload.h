@@ -28,7 +28,8 @@
 #define MAX_THREADS 64
 
 /* The index-th argument as a number; otherwise when there is none, exits with 2 when it is no number. */
-static inline unsigned long number_argument(int argc, char **argv, int index, unsigned long otherwise)
+static inline unsigned long number_argument(int argc, char **argv, int index,
+					    unsigned long otherwise)
 {
 	unsigned long value;
 	char *end;

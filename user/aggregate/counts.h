@@ -19,7 +19,7 @@ struct count_row {
 	uint32_t flags;	 /* enum event_flag, but for the STACK_LOST and off-CPU bits 0 */
 	char comm[TRACER_COMM + 1];
 	uint64_t count; /* events */
-	uint64_t ns;	/* time: blocked for off-CPU rows, on the CPU for samples of --wall, else 0 */
+	uint64_t ns; /* time: blocked for off-CPU rows, on the CPU for samples of --wall, else 0 */
 };
 
 struct counts;

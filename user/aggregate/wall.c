@@ -12,7 +12,7 @@ struct thread_time {
 	uint32_t pid;
 	char comm[TRACER_COMM + 1];
 	uint64_t ns;
-	uint64_t samples;      /* all of them */
+	uint64_t samples;	/* all of them */
 	uint64_t dealt_samples; /* those that have their share */
 	uint64_t dealt_ns;
 	UT_hash_handle hh;
@@ -89,7 +89,8 @@ static uint64_t deal(struct thread_time *thread, uint64_t count)
 	return share;
 }
 
-static int add_unsampled(struct wall *wall, const struct source_info *source, int keep_tid, struct counts *to)
+static int add_unsampled(struct wall *wall, const struct source_info *source, int keep_tid,
+			 struct counts *to)
 {
 	struct thread_time *thread, *next;
 
@@ -106,8 +107,8 @@ static int add_unsampled(struct wall *wall, const struct source_info *source, in
 	return 0;
 }
 
-int wall_weigh(struct wall *wall, struct counts *from, const struct source_info *source, int keep_tid,
-	       struct counts *to)
+int wall_weigh(struct wall *wall, struct counts *from, const struct source_info *source,
+	       int keep_tid, struct counts *to)
 {
 	count_samples(wall, from);
 	for (size_t i = 0; i < counts_size(from); i++) {

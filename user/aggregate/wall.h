@@ -21,7 +21,7 @@ int wall_add_oncpu(struct wall *wall, uint32_t pid, uint32_t tid, const char *co
  * a row of source without stacks for each thread whose time no sample hit. Rows keep their thread only
  * if keep_tid. Sums are exact to the ns. 0 or -ENOMEM.
  */
-int wall_weigh(struct wall *wall, struct counts *from, const struct source_info *source, int keep_tid,
-	       struct counts *to);
+int wall_weigh(struct wall *wall, struct counts *from, const struct source_info *source,
+	       int keep_tid, struct counts *to);
 
 #endif

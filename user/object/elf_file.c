@@ -26,7 +26,7 @@ struct segment {
 
 struct elf_file {
 	Elf *elf;
-	int fd;	      /* -1 for an image in memory */
+	int fd; /* -1 for an image in memory */
 	bool owns_fd;
 	const char *image;
 	size_t image_size;
@@ -73,69 +73,69 @@ static int load_header(struct elf_file *file)
 	return file->header.e_ident[EI_DATA] == ELFDATA2LSB ? 0 : -EINVAL;
 }
 
-/* Takes over file, also when it fails. */
-static int finish_open(struct elf_file *file, struct elf_file **opened)
+/* Takes over opened, also when it fails. */
+static int finish_open(struct elf_file *opened, struct elf_file **file)
 {
-	int err = load_header(file);
+	int err = load_header(opened);
 
 	if (!err)
-		err = load_segments(file);
+		err = load_segments(opened);
 	if (err) {
-		elf_file_close(file);
+		elf_file_close(opened);
 		return err;
 	}
-	*opened = file;
+	*file = opened;
 	return 0;
 }
 
-int elf_file_open_fd(int fd, struct elf_file **opened)
+int elf_file_open_fd(int fd, struct elf_file **file)
 {
-	struct elf_file *file = calloc(1, sizeof(*file));
+	struct elf_file *opened = calloc(1, sizeof(*opened));
 
-	*opened = NULL;
-	if (!file)
+	*file = NULL;
+	if (!opened)
 		return -ENOMEM;
 	elf_version(EV_CURRENT);
-	file->fd = fd;
-	file->elf = elf_begin(fd, ELF_C_READ, NULL);
-	return finish_open(file, opened);
+	opened->fd = fd;
+	opened->elf = elf_begin(fd, ELF_C_READ, NULL);
+	return finish_open(opened, file);
 }
 
-int elf_file_open(const char *path, struct elf_file **opened)
+int elf_file_open(const char *path, struct elf_file **file)
 {
 	/* O_NONBLOCK: a fifo must not hold us up. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat status;
 	int err;
 
-	*opened = NULL;
+	*file = NULL;
 	if (fd < 0)
 		return -errno;
 	if (fstat(fd, &status) || !S_ISREG(status.st_mode))
 		err = -ENOEXEC;
 	else
-		err = elf_file_open_fd(fd, opened);
+		err = elf_file_open_fd(fd, file);
 	if (err)
 		close(fd);
 	else
-		(*opened)->owns_fd = true;
+		(*file)->owns_fd = true;
 	return err;
 }
 
-int elf_file_open_memory(const void *image, size_t size, struct elf_file **opened)
+int elf_file_open_memory(const void *image, size_t size, struct elf_file **file)
 {
-	struct elf_file *file = calloc(1, sizeof(*file));
+	struct elf_file *opened = calloc(1, sizeof(*opened));
 
-	*opened = NULL;
-	if (!file)
+	*file = NULL;
+	if (!opened)
 		return -ENOMEM;
 	elf_version(EV_CURRENT);
-	file->fd = -1;
-	file->image = image;
-	file->image_size = size;
+	opened->fd = -1;
+	opened->image = image;
+	opened->image_size = size;
 	/* libelf does not write to an image that it was only asked to read. */
-	file->elf = elf_memory((char *)image, size);
-	return finish_open(file, opened);
+	opened->elf = elf_memory((char *)image, size);
+	return finish_open(opened, file);
 }
 
 void elf_file_close(struct elf_file *file)
@@ -308,8 +308,8 @@ static size_t read_bytes(const struct elf_file *file, uint64_t offset, void *buf
 		return done;
 	}
 	while (done < size && offset + done <= INT64_MAX) {
-		ssize_t got = pread(file->fd, (char *)buffer + done, size - done,
-				    (off_t)(offset + done));
+		ssize_t got =
+			pread(file->fd, (char *)buffer + done, size - done, (off_t)(offset + done));
 
 		if (got < 0 && errno == EINTR)
 			continue;

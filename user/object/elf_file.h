@@ -2,8 +2,8 @@
 /*
  * What an ELF file says: segments, symbols, build id. Read with libelf; a malformed file gives an
  * error or fewer symbols, never a crash. Addresses are those of the file ("virtual address", before
- * load bias); offsets are file offsets, which is what a mapping and a uprobe speak of. Going through
- * the PT_LOAD segments makes PIE, shared, static and static-pie files one case.
+ * load bias); offsets are file offsets, which is what a mapping and a uprobe speak of. Going
+ * through the PT_LOAD segments makes PIE, shared, static and static-pie files one case.
  */
 #ifndef TRACER_ELF_FILE_H
 #define TRACER_ELF_FILE_H
@@ -22,8 +22,10 @@ struct elf_symbol {
 	uint8_t bind;  /* STB_LOCAL, STB_GLOBAL, STB_WEAK */
 };
 
-/* 0; -errno of open(); -ENOEXEC when it is not an ELF file that can be read; -EINVAL when it is big-endian.
- * 32-bit files open: ask elf_file_is_64bit(). */
+/*
+ * 0; -errno of open(); -ENOEXEC when it is not an ELF file that can be read; -EINVAL when it is
+ * big-endian. 32-bit files open: ask elf_file_is_64bit().
+ */
 int elf_file_open(const char *path, struct elf_file **file);
 /* The same on an open descriptor, which stays the caller's and must outlive the elf_file. */
 int elf_file_open_fd(int fd, struct elf_file **file);
@@ -32,16 +34,16 @@ int elf_file_open_memory(const void *image, size_t size, struct elf_file **file)
 void elf_file_close(struct elf_file *file);
 
 bool elf_file_is_64bit(const struct elf_file *file);
-uint16_t elf_file_machine(const struct elf_file *file);	  /* EM_X86_64, EM_AARCH64, ... */
-uint16_t elf_file_elf_type(const struct elf_file *file);  /* ET_EXEC, ET_DYN, ... */
-bool elf_file_is_go(const struct elf_file *file);	  /* has Go's build info or pclntab section */
+uint16_t elf_file_machine(const struct elf_file *file);	 /* EM_X86_64, EM_AARCH64, ... */
+uint16_t elf_file_elf_type(const struct elf_file *file); /* ET_EXEC, ET_DYN, ... */
+bool elf_file_is_go(const struct elf_file *file); /* has Go's build info or pclntab section */
 uint64_t elf_file_entry(const struct elf_file *file);
 /* Writes at most size bytes, returns the build id's length, 0 when there is none. */
 size_t elf_file_build_id(const struct elf_file *file, uint8_t *id, size_t size);
 
 /*
- * By PT_LOAD. false when no segment covers it. What a segment has in memory only (.bss) counts as if
- * the segment went on in the file: such an offset is good for the way back and for
+ * By PT_LOAD. false when no segment covers it. What a segment has in memory only (.bss) counts as
+ * if the segment went on in the file: such an offset is good for the way back and for
  * tasks_address_of(), not for reading or probing the file.
  */
 bool elf_file_vaddr_to_offset(const struct elf_file *file, uint64_t vaddr, uint64_t *offset);
@@ -49,12 +51,15 @@ bool elf_file_offset_to_vaddr(const struct elf_file *file, uint64_t offset, uint
 /* Is the file offset in an executable segment? */
 bool elf_file_offset_is_executable(const struct elf_file *file, uint64_t offset);
 /*
- * The load bias that a mapping of the file tells: length bytes from file offset on, mapped executable
- * at start. false when no executable segment lies in it.
+ * The load bias that a mapping of the file tells: length bytes from file offset on, mapped
+ * executable at start. false when no executable segment lies in it.
  */
 bool elf_file_load_bias(const struct elf_file *file, uint64_t start, uint64_t length,
 			uint64_t offset, uint64_t *bias);
-/* Copies up to size bytes of segment contents at vaddr; returns the number copied (less at a segment's end). */
+/*
+ * Copies up to size bytes of segment contents at vaddr; returns the number copied (less at a
+ * segment's end).
+ */
 size_t elf_file_read(const struct elf_file *file, uint64_t vaddr, void *buffer, size_t size);
 
 /*
@@ -63,8 +68,9 @@ size_t elf_file_read(const struct elf_file *file, uint64_t vaddr, void *buffer, 
  */
 const struct elf_symbol *elf_file_symbols(struct elf_file *file, size_t *count);
 /*
- * The function that covers vaddr: the sized symbol that contains it, preferring global over weak over
- * local names; else the nearest unsized function below within the same section. NULL when there is none.
+ * The function that covers vaddr: of the sized symbols that contain it the one that begins nearest,
+ * and of several names of that, global over weak over local; else the unsized function below, in
+ * the same section and with no other function between. NULL when there is none.
  */
 const struct elf_symbol *elf_file_function_at(struct elf_file *file, uint64_t vaddr);
 

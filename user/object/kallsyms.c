@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * /proc/kallsyms, read whole and cut into strings in place: some 200,000 lines, so no line is copied
- * and nothing is parsed twice. The file gives no sizes; a symbol reaches to the next one, and where
- * the next belongs to something else, no further than a guess that is stated at reach_limit().
+ * /proc/kallsyms, read whole and cut into strings in place: some 200,000 lines, so no line is
+ * copied and nothing is parsed twice. The file gives no sizes; a symbol reaches to the next one,
+ * and where the next belongs to something else, no further than a guess that is stated at
+ * reach_limit().
  */
 #include "kallsyms.h"
 
@@ -15,7 +16,7 @@
 
 #define PAGE 4096ull
 /* BPF programs are packed into areas of this size (BPF_PROG_PACK_SIZE on x86-64 with one node). */
-#define BPF_PACK (2ull << 20)
+#define BPF_PACK  (2ull << 20)
 #define READ_STEP (1u << 20)
 
 /* A program that came after the file was read; it knows its size. */
@@ -25,7 +26,7 @@ struct program {
 };
 
 struct kallsyms {
-	char *text; /* names and modules point into it */
+	char *text;		       /* names and modules point into it */
 	struct kernel_symbol *symbols; /* by address, the best name of each first */
 	size_t count;
 	struct program **programs; /* oldest first */
@@ -121,8 +122,8 @@ static size_t count_lines(const char *text, size_t length)
 {
 	size_t lines = 1;
 
-	for (const char *at = text; (at = memchr(at, '\n', length - (size_t)(at - text))); at++)
-		lines++;
+	for (size_t i = 0; i < length; i++)
+		lines += text[i] == '\n';
 	return lines;
 }
 

@@ -26,7 +26,8 @@ void kallsyms_free(struct kallsyms *symbols);
 /* The text symbol that address lies in; NULL when it lies in none. */
 const struct kernel_symbol *kallsyms_at(const struct kallsyms *symbols, uint64_t address);
 /* First symbol of that name (any type), or NULL. *size gets the distance to the next symbol. */
-const struct kernel_symbol *kallsyms_find(const struct kallsyms *symbols, const char *name, uint64_t *size);
+const struct kernel_symbol *kallsyms_find(const struct kallsyms *symbols, const char *name,
+					  uint64_t *size);
 /* A program loaded after kallsyms was read (PERF_RECORD_KSYMBOL). 0 or -ENOMEM. */
 int kallsyms_add(struct kallsyms *symbols, uint64_t address, uint64_t size, const char *name);
 

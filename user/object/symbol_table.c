@@ -18,8 +18,8 @@ struct range {
 
 struct function {
 	uint64_t start;
-	uint64_t end;	  /* start when the size is not known */
-	uint64_t reach;	  /* the greatest end of this and all before */
+	uint64_t end;	/* start when the size is not known */
+	uint64_t reach; /* the greatest end of this and all before */
 	const struct elf_symbol *symbol;
 };
 
@@ -271,7 +271,10 @@ static int bind_rank(const struct elf_symbol *symbol)
 	return symbol->bind == STB_WEAK ? 1 : 2;
 }
 
-/* Of several names of one function: global before local, a function's before a label's, plain before __plain. */
+/*
+ * Of several names of one function: global before local, a function's before a label's, plain
+ * before __plain.
+ */
 static bool is_better_name(const struct elf_symbol *a, const struct elf_symbol *b)
 {
 	size_t a_underscores = strspn(a->name, "_"), b_underscores = strspn(b->name, "_");
@@ -301,7 +304,9 @@ static const struct elf_symbol *sized_at(const struct symbol_table *table, size_
 	return best;
 }
 
-/* A function of unknown size ends where the next begins, known size or not, and with its section. */
+/*
+ * A function of unknown size ends where the next begins, known size or not, and with its section.
+ */
 static const struct elf_symbol *unsized_at(const struct symbol_table *table, size_t below,
 					   uint64_t vaddr)
 {

@@ -11,7 +11,9 @@
 
 struct symbol_table;
 
-/* Names point into elf, which must outlive the table. 0 or -ENOMEM; what is malformed is left out. */
+/*
+ * Names point into elf, which must outlive the table. 0 or -ENOMEM; what is malformed is left out.
+ */
 int symbol_table_load(Elf *elf, struct symbol_table **table);
 void symbol_table_free(struct symbol_table *table);
 /* As elf_file_symbols() and elf_file_function_at(). */

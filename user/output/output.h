@@ -18,7 +18,7 @@ struct event {
 	uint32_t pid, tid, cpu;
 	const struct record_event *record; /* kind, flags, comm, arguments, values */
 	const struct source_info *source;
-	const struct stack *user;   /* NULL: none or lost (record->flags says which) */
+	const struct stack *user; /* NULL: none or lost (record->flags says which) */
 	const struct stack *kernel;
 };
 
@@ -28,8 +28,8 @@ struct loss {
 	uint64_t scratch_busy;
 	uint64_t task_table_full;
 	uint64_t recursion; /* programs the kernel did not run because one was running: where it says so */
-	uint64_t stacks;    /* stacks lost, events kept */
-	uint64_t sideband;  /* perf side-band records lost: names may be missing */
+	uint64_t stacks;   /* stacks lost, events kept */
+	uint64_t sideband; /* perf side-band records lost: names may be missing */
 };
 
 /* How the user stacks of delivered events ended. Weighted by events. */
@@ -74,13 +74,14 @@ struct output_config {
 struct output;
 
 struct output_ops {
-	const char *name;   /* --format */
+	const char *name;    /* --format */
 	const char *endings; /* space-separated file name endings: ".json .jsonl" */
-	bool aggregates;    /* wants counts, not events */
+	bool aggregates;     /* wants counts, not events */
 	/* All return 0 or -errno; write errors (ENOSPC, EPIPE) come back from whichever call meets them. */
 	int (*open)(struct output *output);
 	int (*event)(struct output *output, const struct event *event);
-	int (*finish)(struct output *output, struct counts *counts, const struct run_summary *summary);
+	int (*finish)(struct output *output, struct counts *counts,
+		      const struct run_summary *summary);
 	void (*close)(struct output *output); /* frees private; called once, also after errors */
 };
 
@@ -93,8 +94,8 @@ struct output {
 	void *private;
 };
 
-extern const struct output_ops output_text, output_json, output_perf_script, output_folded, output_svg,
-	output_count;
+extern const struct output_ops output_text, output_json, output_perf_script, output_folded,
+	output_svg, output_count;
 
 /* For formats that aggregate: all their work is in finish. An event is refused with -EINVAL. */
 int output_open_nothing(struct output *output);

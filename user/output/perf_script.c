@@ -26,7 +26,8 @@ static int perf_script_open(struct output *output)
 
 /*
  * A line that begins with white space is a frame for importers, one with '#' a comment. A comm of
- * one character needs a second blank: their pattern wants two characters before the last blank.
+ * one character needs a second blank, which short pids bring along: their pattern wants two
+ * characters before the last blank.
  */
 static void print_comm(FILE *stream, const struct event *event)
 {
@@ -40,7 +41,7 @@ static void print_comm(FILE *stream, const struct event *event)
 	if (comm[0] == ' ' || comm[0] == '#')
 		fprintf(stream, "\\x%02x", *comm++);
 	escape_terminal(escaped, sizeof(escaped), comm);
-	fprintf(stream, "%s%s ", escaped, event->record->comm[1] ? "" : " ");
+	fprintf(stream, "%s%s ", escaped, event->record->comm[1] || event->pid < 10000 ? "" : " ");
 }
 
 /* The event's name ends at the first white space. */

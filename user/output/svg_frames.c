@@ -18,8 +18,10 @@
 #define LABEL_LEAST 30.0
 #define CELL	    6.8
 /* Between neighbours. */
-#define GAP	 0.8
-#define XML_NAME (FRAME_NAME * 6)
+#define GAP 0.8
+/* The still picture shows boxes from this width on: thinner ones would make it large. */
+#define STILL_LEAST 12.0
+#define XML_NAME    (FRAME_NAME * 6)
 
 /* Shades go from one hue to the other; warm is on the CPU, cool is off it, kernel code is deeper. */
 struct palette {
@@ -200,19 +202,16 @@ static void print_label(FILE *stream, const char *name, double x, double y, doub
 
 void svg_frames_print_still(FILE *stream, const struct svg_frames *frames)
 {
-	char escaped[XML_NAME];
-
 	fputs("<g class=\"frames\">\n", stream);
 	for (const struct flame_node *node = flame_tree_root(frames->tree); node;
-	     node = next_wide(frames, node, LABEL_LEAST)) {
+	     node = next_wide(frames, node, STILL_LEAST)) {
 		double x = SVG_MARGIN + (double)node->start * scale(frames);
 		double y = SVG_TOP + (double)(frames->max_depth - node->depth) * SVG_FRAME_HEIGHT;
 
-		fprintf(stream, "<g><title>%s</title>",
-			escape_xml(escaped, sizeof(escaped), node->name));
 		print_boxes(stream, frames, node, x, y);
-		print_label(stream, node->name, x, y, node_width(frames, node));
-		fputs("</g>\n", stream);
+		if (node_width(frames, node) >= LABEL_LEAST)
+			print_label(stream, node->name, x, y, node_width(frames, node));
+		fputc('\n', stream);
 	}
 	fputs("</g>\n", stream);
 }
@@ -230,12 +229,14 @@ static void print_frame(FILE *stream, const struct svg_frames *frames,
 	uint64_t weight = in_unit(frames, node->start + flame_node_total(node)) - start;
 	uint64_t parent = node->parent ? in_unit(frames, node->parent->start) : 0;
 	uint64_t off = in_unit(frames, node->weight[FLAME_OFF]);
+	bool is_off = node->weight[FLAME_ON] == 0 && node->weight[FLAME_OFF];
+	int kind = (int)node->kind | (is_off ? SVG_ALL_OFF : 0);
 
-	/* Purely on or off must stay so. */
-	if (off > weight || node->weight[FLAME_ON] == 0)
+	if (off > weight) /* by rounding */
 		off = weight;
-	fprintf(stream, "%" PRIu32 " %d %" PRIu32 " %" PRIu64, node->depth, (int)node->kind, name,
-		weight);
+	if (is_off)
+		off = 0; /* the kind says it */
+	fprintf(stream, "%" PRIu32 " %d %" PRIu32 " %" PRIu64, node->depth, kind, name, weight);
 	if (start > parent || off)
 		fprintf(stream, " %" PRIu64, start - parent);
 	if (off)

@@ -17,6 +17,9 @@
 /* Frames narrower than this in the still picture are not stored. */
 #define SVG_NARROWEST 0.1
 
+/* In the data, added to a kind. */
+#define SVG_ALL_OFF 8
+
 struct svg_frames {
 	const struct flame_tree *tree;
 	bool by_time;	    /* weights are ns */
@@ -33,12 +36,13 @@ void svg_frames_measure(struct svg_frames *frames, const struct flame_tree *tree
 void svg_frames_print_colours(FILE *stream);
 /* The colour of frames of a kind and class, as the name of a style class; shade 0 to 7. */
 void svg_frames_colour(enum flame_kind kind, enum flame_class class, unsigned shade, char name[4]);
-/* <g class="frames">: those wide enough to be read. */
+/* <g class="frames">: those wide enough to be seen, with labels where they fit. */
 void svg_frames_print_still(FILE *stream, const struct svg_frames *frames);
 /*
  * <metadata>: names, one a line after the digit of its shade; and frames, parents first, one a line:
- * depth, kind, name's index, weight, distance of its start from the parent's start, part of the
- * weight off the CPU; zeroes at the end are left out. 0 or -ENOMEM.
+ * depth, kind (with SVG_ALL_OFF when all of it was off the CPU), name's index, weight, distance of
+ * its start from the parent's start, else the part of the weight off the CPU; zeroes at the end are
+ * left out. 0 or -ENOMEM.
  */
 int svg_frames_print_data(FILE *stream, const struct svg_frames *frames);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Two arrays: what is mapped now, by address, which answers nearly every question by a binary search;
- * and what has ended, by the time it ended, which is read from the newest back and only as far as
- * the question's time. A fork copies nothing: the child refers to its parent's space, which keeps
- * its history, at the time of the fork.
+ * Two arrays: what is mapped now, by address, which answers nearly every question by a binary
+ * search; and what has ended, by the time it ended, which is read from the newest back and only as
+ * far as the question's time. A fork copies nothing: the child refers to its parent's space, which
+ * keeps its history, at the time of the fork.
  */
 #include "address_space.h"
 
@@ -111,7 +111,9 @@ static void replace(struct address_space *space, size_t from, size_t to,
 		if (ended.until > ended.since)
 			add_past(space, &ended);
 	}
-	/* The pieces are the left one, the right one, or both: mapping belongs after the left one. */
+	/*
+	 * The pieces are the left one, the right one, or both: mapping belongs after the left one.
+	 */
 	if (count && put[count - 1].start >= mapping->end) {
 		put[count] = put[count - 1];
 		put[count - 1] = *mapping;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A path from a mapping is a hint: the file may be deleted, replaced, or in another mount namespace.
- * So each candidate is checked against the device and inode of the mapping. The path is chosen by
- * the traced program, so what it leads to is looked at (O_PATH) before it is opened: opening a device
- * or a fifo can block or have effects.
+ * A path from a mapping is a hint: the file may be deleted, replaced, or in another mount
+ * namespace. So each candidate is checked against the device and inode of the mapping. The path is
+ * chosen by the traced program, so what it leads to is looked at (O_PATH) before it is opened:
+ * opening a device or a fifo can block or have effects.
  */
 #include "mapped_file.h"
 
@@ -43,8 +43,8 @@ static int open_regular(const char *path)
 }
 
 /*
- * On btrfs and overlayfs stat() and a mapping give different devices (and inodes) for one file. So we
- * map it ourselves and read what the kernel says of that.
+ * On btrfs and overlayfs stat() and a mapping give different devices (and inodes) for one file. So
+ * we map it ourselves and read what the kernel says of that.
  */
 static bool maps_as(int fd, const struct mapped_file *mapped)
 {
@@ -92,8 +92,7 @@ static int open_by_map_files(const struct mapped_file *mapped)
 	fd = open_regular(path);
 	if (fd < 0)
 		return fd;
-	if (!fstat(fd, &status) &&
-	    (status.st_ino == mapped->inode || maps_as(fd, mapped)))
+	if (!fstat(fd, &status) && (status.st_ino == mapped->inode || maps_as(fd, mapped)))
 		return fd;
 	close(fd);
 	return -ESTALE;

@@ -6,7 +6,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* What /proc/PID/maps and PERF_RECORD_MMAP2 say of a mapping. inode 0: not known, believe the path. */
+/*
+ * What /proc/PID/maps and PERF_RECORD_MMAP2 say of a mapping. inode 0: not known, believe the path.
+ */
 struct mapped_file {
 	uint32_t major, minor;
 	uint64_t inode;
@@ -16,8 +18,8 @@ struct mapped_file {
 };
 
 /*
- * A read-only descriptor on a regular file: by /proc/PID/map_files, then /proc/PID/root + path, then
- * path. -errno when none of them leads to that file.
+ * A read-only descriptor on a regular file: by /proc/PID/map_files, then /proc/PID/root + path,
+ * then path. -errno when none of them leads to that file.
  */
 int mapped_file_open(const struct mapped_file *mapped);
 

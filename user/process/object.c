@@ -120,23 +120,38 @@ static char *without_deleted(const char *path)
 	return strndup(path, length);
 }
 
+static unsigned int hash_of(const struct file_key *key)
+{
+	uint64_t mixed = (key->inode ^ (uint64_t)key->major << 52 ^ (uint64_t)key->minor << 32) *
+			 0x9e3779b97f4a7c15ull;
+
+	return (unsigned int)(mixed >> 32);
+}
+
+static struct identity *find_identity(const struct objects *objects, const struct file_key *key)
+{
+	struct identity *identity = NULL;
+
+	HASH_FIND_BYHASHVALUE(hh, objects->identities, key, sizeof(*key), hash_of(key), identity);
+	return identity;
+}
+
 struct object *objects_find(const struct objects *objects, uint32_t major, uint32_t minor,
 			    uint64_t inode)
 {
 	struct file_key key = { inode, major, minor };
-	struct identity *identity = NULL;
+	const struct identity *identity = find_identity(objects, &key);
 
-	HASH_FIND(hh, objects->identities, &key, sizeof(key), identity);
 	return identity ? identity->object : NULL;
 }
 
 static int remember(struct objects *objects, const struct file_key *key, struct object *object)
 {
-	struct identity *identity = NULL;
+	struct identity *identity;
 
 	if (!key->inode)
 		return 0;
-	HASH_FIND(hh, objects->identities, key, sizeof(*key), identity);
+	identity = find_identity(objects, key);
 	if (identity) {
 		if (identity->object->fd < 0)
 			identity->object = object;
@@ -147,7 +162,8 @@ static int remember(struct objects *objects, const struct file_key *key, struct 
 		return -ENOMEM;
 	identity->key = *key;
 	identity->object = object;
-	HASH_ADD(hh, objects->identities, key, sizeof(identity->key), identity);
+	HASH_ADD_BYHASHVALUE(hh, objects->identities, key, sizeof(identity->key), hash_of(key),
+			     identity);
 	if (identity->hh.tbl)
 		return 0;
 	free(identity);
@@ -201,7 +217,9 @@ static void retry_open(struct object *object, const struct mapped_file *mapped)
 	entry->real = real_key(object->fd);
 }
 
-/* The file is open (or not: fd -1) and may be known under another identity. Takes over path and fd. */
+/*
+ * The file is open (or not: fd -1) and may be known under another identity. Takes over path and fd.
+ */
 static struct object *adopt(struct objects *objects, const struct mapped_file *mapped, char *path,
 			    int fd)
 {
@@ -239,8 +257,13 @@ struct object *objects_file(struct objects *objects, uint32_t major, uint32_t mi
 	struct object *object = inode ? objects_find(objects, major, minor, inode) : NULL;
 	char *plain = without_deleted(path);
 	struct mapped_file mapped = {
-		.major = major, .minor = minor, .inode = inode,
-		.path = plain, .pid = pid, .start = start, .end = end,
+		.major = major,
+		.minor = minor,
+		.inode = inode,
+		.path = plain,
+		.pid = pid,
+		.start = start,
+		.end = end,
 	};
 	int fd;
 

@@ -25,9 +25,10 @@ struct object {
 	enum object_kind kind;
 	uint32_t major, minor; /* as the mapping named them, or by stat() when found by path */
 	uint64_t inode;
-	char *path;	  /* as the mapping named it, " (deleted)" removed */
-	const char *name; /* last component of path, or "[vdso]", "[kernel.kallsyms]", "[anon]", "[unknown]" */
-	int fd;		  /* open on the very file, or -1 when it could not be opened */
+	char *path; /* as the mapping named it, " (deleted)" removed */
+	/* Last component of path, or "[vdso]", "[kernel.kallsyms]", "[anon]", "[unknown]". */
+	const char *name;
+	int fd; /* open on the very file, or -1 when it could not be opened */
 };
 
 struct objects;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* /proc/PID/maps: "start-end rwxp offset major:minor inode   path". Read at once, parsed in place. */
+/*
+ * /proc/PID/maps: "start-end rwxp offset major:minor inode   path". Read at once, parsed in place.
+ */
 #include "proc_maps.h"
 
 #include <errno.h>

@@ -137,13 +137,19 @@ static int scan_maps(struct process *process, struct objects *objects, uint64_t 
 
 	for (at = text; !err && proc_maps_next(&at, &line);) {
 		struct mapped_file mapped = {
-			.major = line.major, .minor = line.minor, .inode = line.inode,
-			.path = line.path, .pid = process->pid,
-			.start = line.start, .end = line.end,
+			.major = line.major,
+			.minor = line.minor,
+			.inode = line.inode,
+			.path = line.path,
+			.pid = process->pid,
+			.start = line.start,
+			.end = line.end,
 		};
 		struct mapping mapping = {
-			.start = line.start, .end = line.end,
-			.file_offset = line.file_offset, .since = time,
+			.start = line.start,
+			.end = line.end,
+			.file_offset = line.file_offset,
+			.since = time,
 		};
 
 		if (!(line.protection & PROT_EXEC))

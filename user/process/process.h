@@ -14,8 +14,8 @@ struct thread;
 
 struct process {
 	pid_t pid;
-	uint64_t since;		/* ns; 0: it was there before us */
-	bool start_known;	/* what it had mapped before the first record is known, or cannot be */
+	uint64_t since;	  /* ns; 0: it was there before us */
+	bool start_known; /* what it had mapped before the first record is known, or cannot be */
 	struct address_space space;
 	struct thread *threads; /* uthash, by tid */
 	struct process *older;	/* an earlier process of that pid */
@@ -33,8 +33,8 @@ int process_set_comm(struct process *process, pid_t tid, uint64_t time, const ch
 /* The last comm of a thread at or before time, or NULL. Valid until the next process_set_comm(). */
 const char *process_comm(const struct process *process, pid_t tid, uint64_t time);
 /*
- * Adds what /proc tells of the process now: its executable mappings and its threads' comms, as valid
- * from time on. 0 or -errno (-ESRCH: it is gone).
+ * Adds what /proc tells of the process now: its executable mappings and its threads' comms, as
+ * valid from time on. 0 or -errno (-ESRCH: it is gone).
  */
 int process_scan(struct process *process, struct objects *objects, uint64_t time);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * All processes by pid, each pid with its lives from the newest back. Side-band records change them;
- * a stack asks them. Nothing is forgotten before the end: what has exited is still asked for.
+ * All processes by pid, each pid with its lives from the newest back. Side-band records change
+ * them; a stack asks them. Nothing is forgotten before the end: what has exited is still asked for.
  */
 #include "tasks.h"
 
@@ -119,8 +119,9 @@ static struct process *process_of(struct tasks *tasks, pid_t pid, uint64_t time)
 }
 
 /*
- * A process that we only heard of in passing may be alive still: what it has mapped now, it may have
- * had all along, where nothing newer is known. Asked once; and only if no other has its pid by now.
+ * A process that we only heard of in passing may be alive still: what it has mapped now, it may
+ * have had all along, where nothing newer is known. Asked once; and only if no other has its pid by
+ * now.
  */
 static void complete_start(struct tasks *tasks, struct process *process)
 {
@@ -181,13 +182,19 @@ static int apply_mmap(struct tasks *tasks, const struct record *record)
 	const struct record_mmap *mmap = &record->mmap;
 	struct process *process = process_of(tasks, (pid_t)record->pid, record->time);
 	struct mapped_file mapped = {
-		.major = mmap->major, .minor = mmap->minor, .inode = mmap->inode,
-		.path = mmap->path, .pid = (pid_t)record->pid,
-		.start = mmap->start, .end = mmap->start + mmap->length,
+		.major = mmap->major,
+		.minor = mmap->minor,
+		.inode = mmap->inode,
+		.path = mmap->path,
+		.pid = (pid_t)record->pid,
+		.start = mmap->start,
+		.end = mmap->start + mmap->length,
 	};
 	struct mapping mapping = {
-		.start = mapped.start, .end = mapped.end,
-		.file_offset = mmap->file_offset, .since = record->time,
+		.start = mapped.start,
+		.end = mapped.end,
+		.file_offset = mmap->file_offset,
+		.since = record->time,
 	};
 
 	if (!process)
@@ -281,8 +288,11 @@ void tasks_resolve(struct tasks *tasks, pid_t pid, uint64_t time, uint64_t ip, s
 		complete_start(tasks, process);
 		mapping = address_space_find(&process->space, ip, time);
 	}
-	frame->object = mapping && mapping->object ? mapping->object : tasks->unknown;
+	frame->object = tasks->unknown;
 	frame->offset = ip;
+	if (!mapping || !mapping->object)
+		return;
+	frame->object = mapping->object;
 	if (frame->object->kind == OBJECT_FILE)
 		frame->offset = ip - mapping->start + mapping->file_offset;
 	else if (frame->object->kind == OBJECT_VDSO)

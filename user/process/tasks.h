@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Who had what mapped where, and when. Address spaces keep their history: each mapping is valid from
- * a time to a time, so a stack is resolved against the maps of its own moment, whatever has happened
- * since (exec, dlclose, exit, a pid used again).
+ * Who had what mapped where, and when. Address spaces keep their history: each mapping is valid
+ * from a time to a time, so a stack is resolved against the maps of its own moment, whatever has
+ * happened since (exec, dlclose, exit, a pid used again).
  */
 #ifndef TRACER_TASKS_H
 #define TRACER_TASKS_H
@@ -18,7 +18,8 @@ struct tasks;
 /* An address, made independent of process and load address. */
 struct frame {
 	struct object *object;
-	uint64_t offset; /* file offset for OBJECT_FILE and OBJECT_VDSO, the address itself for the others */
+	/* File offset for OBJECT_FILE and OBJECT_VDSO, the address itself for the others. */
+	uint64_t offset;
 };
 
 struct tasks *tasks_new(struct objects *objects);
@@ -32,7 +33,10 @@ int tasks_scan(struct tasks *tasks, pid_t pid, uint64_t time);
 /* Every process of /proc. Those that vanish meanwhile are no error. 0 or -errno. */
 int tasks_scan_all(struct tasks *tasks, uint64_t time);
 
-/* Takes a side-band record (RECORD_MMAP, COMM, FORK, EXIT); others are ignored. 0 or -ENOMEM. */
+/*
+ * Takes a side-band record (RECORD_MMAP, COMM, FORK, EXIT); others are ignored. A mapping without
+ * PROT_EXEC only ends what it covers. 0 or -ENOMEM.
+ */
 int tasks_apply(struct tasks *tasks, const struct record *record);
 
 /*
@@ -41,14 +45,19 @@ int tasks_apply(struct tasks *tasks, const struct record *record);
  */
 void tasks_resolve(struct tasks *tasks, pid_t pid, uint64_t time, uint64_t ip, struct frame *frame);
 
-/* The last comm known for a thread at or before time; NULL when unknown. Valid until the next tasks_apply. */
+/*
+ * The last comm known for a thread at or before time; NULL when unknown. Valid until the next
+ * tasks_apply.
+ */
 const char *tasks_comm(struct tasks *tasks, pid_t pid, pid_t tid, uint64_t time);
 
 /*
  * The reverse: address of a file offset in a process, now. 0 when that object is not mapped there.
+ * An offset that elf_file_vaddr_to_offset() gave for a place in .bss is good, too.
  * For breakpoints on symbols, and for probes whose site is given as an address.
  */
-uint64_t tasks_address_of(struct tasks *tasks, pid_t pid, const struct object *object, uint64_t offset);
+uint64_t tasks_address_of(struct tasks *tasks, pid_t pid, const struct object *object,
+			  uint64_t offset);
 
 /* pid of the process as seen from inside its own pid namespace (NSpid), pid itself when unknown. */
 pid_t tasks_namespace_pid(pid_t pid);

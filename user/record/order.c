@@ -129,7 +129,8 @@ static int compare(const void *left_, const void *right_)
 	return left->sequence < right->sequence ? -1 : 1;
 }
 
-int record_order_flush(struct record_order *order, uint64_t limit, record_fn callback, void *context)
+int record_order_flush(struct record_order *order, uint64_t limit, record_fn callback,
+		       void *context)
 {
 	uint64_t event_limit = limit == UINT64_MAX ? limit : order->last_limit;
 	size_t kept = 0;

@@ -26,7 +26,8 @@ int record_order_add(struct record_order *order, const struct record *record);
  * may be applied before older events. Events wait a round longer because a stack may carry a later
  * time than an event of another CPU that names it. Limit UINT64_MAX hands on everything.
  */
-int record_order_flush(struct record_order *order, uint64_t limit, record_fn callback, void *context);
+int record_order_flush(struct record_order *order, uint64_t limit, record_fn callback,
+		       void *context);
 size_t record_order_pending(const struct record_order *order);
 
 #endif

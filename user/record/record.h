@@ -65,12 +65,12 @@ struct record_stack {
 /* What an event says beyond the common part, by kind. */
 struct record_event {
 	enum rec_kind kind;
-	uint32_t flags;	  /* enum event_flag */
+	uint32_t flags;			   /* enum event_flag */
 	uint64_t user_stack, kernel_stack; /* stack ids, 0 none */
 	uint64_t site;
 	char comm[TRACER_COMM + 1]; /* always terminated */
-	uint64_t arg[TRACER_ARGS]; /* REC_UPROBE; [0] the value returned of REC_URETPROBE */
-	uint64_t ip;		   /* REC_BREAKPOINT */
+	uint64_t arg[TRACER_ARGS];  /* REC_UPROBE; [0] the value returned of REC_URETPROBE */
+	uint64_t ip;		    /* REC_BREAKPOINT */
 	uint64_t old_value, new_value;
 	uint64_t blocked_ns; /* REC_OFFCPU */
 	uint32_t state;

@@ -8,10 +8,10 @@
 /* One for each source on the command line; immutable once the recording starts. */
 struct source_info {
 	enum rec_kind kind;
-	char *name;	  /* as shown: "cpu-clock", "off-cpu", "app:handle", "app:handle+0x4", "counter" */
-	uint64_t period;  /* REC_SAMPLE: ns (cpu-clock) or events between samples; else 1 */
-	uint32_t length;  /* REC_BREAKPOINT: bytes watched */
-	char access[4];	  /* REC_BREAKPOINT: "r", "w", "rw", "x" */
+	char *name; /* as shown: "cpu-clock", "off-cpu", "app:handle", "app:handle+0x4", "counter" */
+	uint64_t period; /* REC_SAMPLE: ns (cpu-clock) or events between samples; else 1 */
+	uint32_t length; /* REC_BREAKPOINT: bytes watched */
+	char access[4];	 /* REC_BREAKPOINT: "r", "w", "rw", "x" */
 };
 
 #endif

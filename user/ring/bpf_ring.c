@@ -37,7 +37,8 @@ int bpf_ring_open(int map_fd, size_t bytes, struct bpf_ring **ring_out)
 		goto fail;
 	}
 	ring->producer_size = page + 2 * bytes;
-	ring->producer_map = mmap(NULL, ring->producer_size, PROT_READ, MAP_SHARED, map_fd, (off_t)page);
+	ring->producer_map =
+		mmap(NULL, ring->producer_size, PROT_READ, MAP_SHARED, map_fd, (off_t)page);
 	if (ring->producer_map == MAP_FAILED) {
 		err = -errno;
 		ring->producer_map = NULL;

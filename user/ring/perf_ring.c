@@ -55,7 +55,8 @@ void perf_ring_close(struct perf_ring *ring)
 }
 
 /* The record at a position, joined if it wraps; NULL when what stands there cannot be one. */
-static const struct perf_event_header *record_at(struct perf_ring *ring, uint64_t position, uint64_t available)
+static const struct perf_event_header *record_at(struct perf_ring *ring, uint64_t position,
+						 uint64_t available)
 {
 	size_t offset = position & (ring->size - 1);
 	size_t first = ring->size - offset;

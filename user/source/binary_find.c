@@ -12,11 +12,17 @@
 
 static const char *const library_folders[] = {
 #if defined(__x86_64__)
-	"/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu",
+	"/lib/x86_64-linux-gnu",
+	"/usr/lib/x86_64-linux-gnu",
 #elif defined(__aarch64__)
-	"/lib/aarch64-linux-gnu", "/usr/lib/aarch64-linux-gnu",
+	"/lib/aarch64-linux-gnu",
+	"/usr/lib/aarch64-linux-gnu",
 #endif
-	"/lib64", "/usr/lib64", "/lib", "/usr/lib", "/usr/local/lib",
+	"/lib64",
+	"/usr/lib64",
+	"/lib",
+	"/usr/lib",
+	"/usr/local/lib",
 };
 
 static int take_file(const char *candidate, char path[PATH_MAX])
@@ -39,7 +45,8 @@ static bool is_library_of_name(const char *file, const char *name)
 		return true;
 	if (strncmp(file, name, length))
 		return false;
-	return !strncmp(file + length, ".so", 3) || (file[length] == '-' && strstr(file + length, ".so"));
+	return !strncmp(file + length, ".so", 3) ||
+	       (file[length] == '-' && strstr(file + length, ".so"));
 }
 
 static int find_in_process(const char *name, pid_t pid, char path[PATH_MAX])
@@ -77,7 +84,8 @@ static int find_in_folder(const char *name, const char *folder, char path[PATH_M
 	while (err && (entry = readdir(dir))) {
 		if (!is_library_of_name(entry->d_name, name))
 			continue;
-		if (snprintf(candidate, sizeof(candidate), "%s/%s", folder, entry->d_name) < (int)sizeof(candidate))
+		if (snprintf(candidate, sizeof(candidate), "%s/%s", folder, entry->d_name) <
+		    (int)sizeof(candidate))
 			err = take_file(candidate, path);
 	}
 	closedir(dir);
@@ -91,9 +99,11 @@ static int find_on_path(const char *name, char path[PATH_MAX])
 
 	while (list && *list) {
 		size_t length = strcspn(list, ":");
-		int written = snprintf(candidate, sizeof(candidate), "%.*s/%s", (int)length, list, name);
+		int written =
+			snprintf(candidate, sizeof(candidate), "%.*s/%s", (int)length, list, name);
 
-		if (written < (int)sizeof(candidate) && !access(candidate, X_OK) && !take_file(candidate, path))
+		if (written < (int)sizeof(candidate) && !access(candidate, X_OK) &&
+		    !take_file(candidate, path))
 			return 0;
 		list += length;
 		list += *list == ':';

@@ -42,8 +42,9 @@ void bpf_side_set_verbosity(unsigned verbose)
 static void switch_off_programs(const struct tracer_bpf *skeleton)
 {
 	struct bpf_program *const programs[] = {
-		skeleton->progs.on_sample,	  skeleton->progs.on_switch,	   skeleton->progs.on_uprobe_entry,
-		skeleton->progs.on_uprobe_inside, skeleton->progs.on_uretprobe,	   skeleton->progs.on_breakpoint,
+		skeleton->progs.on_sample,	     skeleton->progs.on_switch,
+		skeleton->progs.on_uprobe_entry,     skeleton->progs.on_uprobe_inside,
+		skeleton->progs.on_uretprobe,	     skeleton->progs.on_breakpoint,
 		skeleton->progs.on_breakpoint_entry,
 	};
 
@@ -76,8 +77,8 @@ int bpf_side_open(struct bpf_side *side)
 	}
 	switch_off_programs(side->skeleton);
 	side->features.ringbuf = libbpf_probe_bpf_map_type(BPF_MAP_TYPE_RINGBUF, NULL) == 1;
-	side->features.cookies =
-		libbpf_probe_bpf_helper(BPF_PROG_TYPE_KPROBE, BPF_FUNC_get_attach_cookie, NULL) == 1;
+	side->features.cookies = libbpf_probe_bpf_helper(BPF_PROG_TYPE_KPROBE,
+							 BPF_FUNC_get_attach_cookie, NULL) == 1;
 	return 0;
 }
 
@@ -132,7 +133,8 @@ static int set_map_sizes(struct bpf_side *side)
 
 static int open_bpf_ring(struct bpf_side *side, int cpu)
 {
-	int map = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "ring", 0, 0, (uint32_t)side->ring_bytes, NULL);
+	int map = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "ring", 0, 0, (uint32_t)side->ring_bytes,
+				 NULL);
 	int err;
 
 	if (map < 0)
@@ -188,8 +190,8 @@ static int open_rings(struct bpf_side *side)
 
 		if (err) {
 			log_error("the %s of CPU %d, %zu KiB: %s (a smaller -m may do)",
-				  side->use_ringbuf ? "ring buffer" : "perf buffer", cpu, side->ring_bytes / 1024,
-				  strerror(-err));
+				  side->use_ringbuf ? "ring buffer" : "perf buffer", cpu,
+				  side->ring_bytes / 1024, strerror(-err));
 			return err;
 		}
 	}
@@ -210,7 +212,8 @@ int bpf_side_load(struct bpf_side *side, bool use_ringbuf, size_t ring_bytes)
 	if (!err)
 		err = tracer_bpf__load(side->skeleton);
 	if (err) {
-		log_error("the BPF programs do not load: %s (-vv shows the verifier's reasons)", strerror(-err));
+		log_error("the BPF programs do not load: %s (-vv shows the verifier's reasons)",
+			  strerror(-err));
 		return err;
 	}
 	return open_rings(side);
@@ -247,19 +250,24 @@ int bpf_side_set_cpu(struct bpf_side *side, int cpu)
 {
 	uint8_t one = 1;
 
-	return bpf_map_update_elem(bpf_map__fd(side->skeleton->maps.cpus), &cpu, &one, BPF_ANY) ? -errno : 0;
+	return bpf_map_update_elem(bpf_map__fd(side->skeleton->maps.cpus), &cpu, &one, BPF_ANY) ?
+		       -errno :
+		       0;
 }
 
 int bpf_side_add_target(struct bpf_side *side, uint32_t id)
 {
 	uint8_t one = 1;
 
-	return bpf_map_update_elem(bpf_map__fd(side->skeleton->maps.targets), &id, &one, BPF_ANY) ? -errno : 0;
+	return bpf_map_update_elem(bpf_map__fd(side->skeleton->maps.targets), &id, &one, BPF_ANY) ?
+		       -errno :
+		       0;
 }
 
 void bpf_side_raise_generation(struct bpf_side *side, uint32_t tgid, uint32_t generation)
 {
-	bpf_map_update_elem(bpf_map__fd(side->skeleton->maps.generations), &tgid, &generation, BPF_ANY);
+	bpf_map_update_elem(bpf_map__fd(side->skeleton->maps.generations), &tgid, &generation,
+			    BPF_ANY);
 }
 
 void bpf_side_start(struct bpf_side *side, uint64_t now)
@@ -286,7 +294,8 @@ static int take_raw(void *context, const struct perf_event_header *record)
 
 	if (record->type != PERF_RECORD_SAMPLE)
 		return 0;
-	if (record->size < sizeof(*record) + sizeof(*size) || *size > record->size - sizeof(*record) - sizeof(*size))
+	if (record->size < sizeof(*record) + sizeof(*size) ||
+	    *size > record->size - sizeof(*record) - sizeof(*size))
 		return -EBADMSG;
 	return raw->callback(raw->context, size + 1, *size);
 }
@@ -351,7 +360,8 @@ int bpf_side_each_count(const struct bpf_side *side, bpf_count_fn callback, void
 {
 	const struct tracer_bpf *skeleton = side->skeleton;
 	const struct bpf_map *maps[] = { skeleton->maps.counts_sample, skeleton->maps.counts_probe,
-					 skeleton->maps.counts_breakpoint, skeleton->maps.counts_sched };
+					 skeleton->maps.counts_breakpoint,
+					 skeleton->maps.counts_sched };
 	struct count_value value;
 	struct count_key key;
 

@@ -67,7 +67,8 @@ int bpf_side_stats(const struct bpf_side *side, uint64_t stats[STAT_MAX]);
 uint64_t bpf_side_recursion_misses(const struct bpf_side *side);
 
 /* Goes through an in-kernel table. A negative callback result stops, and is returned; else 0 or -errno. */
-typedef int (*bpf_count_fn)(void *context, const struct count_key *key, const struct count_value *value);
+typedef int (*bpf_count_fn)(void *context, const struct count_key *key,
+			    const struct count_value *value);
 typedef int (*bpf_blocked_fn)(void *context, uint32_t tid, const struct blocked *blocked);
 typedef int (*bpf_oncpu_fn)(void *context, uint32_t tid, const struct oncpu *oncpu);
 int bpf_side_each_count(const struct bpf_side *side, bpf_count_fn callback, void *context);

@@ -56,9 +56,11 @@ static char *shown_name(const struct probe_option *option)
 	if (option->offset)
 		snprintf(offset, sizeof(offset), "+0x%llx", (unsigned long long)option->offset);
 	if (!option->symbol)
-		written = asprintf(&name, "0x%llx", (unsigned long long)(option->address + option->offset));
+		written = asprintf(&name, "0x%llx",
+				   (unsigned long long)(option->address + option->offset));
 	else
-		written = asprintf(&name, "%s%s%s%s", file ? file : "", file ? ":" : "", option->symbol, offset);
+		written = asprintf(&name, "%s%s%s%s", file ? file : "", file ? ":" : "",
+				   option->symbol, offset);
 	return written < 0 ? NULL : name;
 }
 
@@ -71,10 +73,12 @@ static int check_that_breakpoints_fire(const struct source *source)
 			  "hides the debug registers?); tried with a store of our own",
 			  source->option->text);
 	else if (err == -EACCES || err == -EPERM)
-		log_error("%s: the kernel does not permit breakpoints: %s (see kernel.perf_event_paranoid)",
-			  source->option->text, strerror(-err));
+		log_error(
+			"%s: the kernel does not permit breakpoints: %s (see kernel.perf_event_paranoid)",
+			source->option->text, strerror(-err));
 	else if (err)
-		log_error("%s: hardware breakpoints do not work here: %s", source->option->text, strerror(-err));
+		log_error("%s: hardware breakpoints do not work here: %s", source->option->text,
+			  strerror(-err));
 	return err;
 }
 
@@ -124,12 +128,13 @@ static int breakpoint_prepare(struct source *source, struct source_context *cont
 	breakpoint->first_watch = config->watch_count;
 	config->watch_count += (uint32_t)breakpoint->site_count;
 	if (config->watch_count > TRACER_MAX_WATCHES) {
-		log_error("%s: more than %d addresses to watch (breakpoints times processes)", source->option->text,
-			  TRACER_MAX_WATCHES);
+		log_error("%s: more than %d addresses to watch (breakpoints times processes)",
+			  source->option->text, TRACER_MAX_WATCHES);
 		return -E2BIG;
 	}
-	bpf_program__set_autoload(breakpoint->sites[0].at_entry ? skeleton->progs.on_breakpoint_entry :
-								  skeleton->progs.on_breakpoint,
+	bpf_program__set_autoload(breakpoint->sites[0].at_entry ?
+					  skeleton->progs.on_breakpoint_entry :
+					  skeleton->progs.on_breakpoint,
 				  true);
 	return 0;
 }
@@ -150,7 +155,8 @@ static int seed_value(struct source_context *context, const struct watch_site *s
 			 (unsigned long long)site->address, pid, strerror(errno));
 		return 0;
 	}
-	return bpf_map_update_elem(bpf_map__fd(context->bpf->skeleton->maps.watched_values), &key, &value, BPF_ANY) ?
+	return bpf_map_update_elem(bpf_map__fd(context->bpf->skeleton->maps.watched_values), &key,
+				   &value, BPF_ANY) ?
 		       -errno :
 		       0;
 }
@@ -169,23 +175,27 @@ static int add_watch(const struct source *source, struct source_context *context
 
 	if (!bpf_map_lookup_elem(bpf_map__fd(skeleton->maps.watches), &site->address, &known) &&
 	    known.index != source->index) {
-		log_error("%s: 0x%llx is watched by another --breakpoint already", source->option->text,
-			  (unsigned long long)site->address);
+		log_error("%s: 0x%llx is watched by another --breakpoint already",
+			  source->option->text, (unsigned long long)site->address);
 		return -EEXIST;
 	}
-	if (bpf_map_update_elem(bpf_map__fd(skeleton->maps.watches), &site->address, &watch, BPF_ANY) ||
-	    bpf_map_update_elem(bpf_map__fd(skeleton->maps.watch_list), &list_index, &site->address, BPF_ANY))
+	if (bpf_map_update_elem(bpf_map__fd(skeleton->maps.watches), &site->address, &watch,
+				BPF_ANY) ||
+	    bpf_map_update_elem(bpf_map__fd(skeleton->maps.watch_list), &list_index, &site->address,
+				BPF_ANY))
 		return -errno;
 	return 0;
 }
 
-static void report_open_failure(const struct source *source, const struct watch_site *site, pid_t tid, int err)
+static void report_open_failure(const struct source *source, const struct watch_site *site,
+				pid_t tid, int err)
 {
 	const char *text = source->option->text;
 
 	if (err == -ENOSPC)
-		log_error("%s: all debug registers are in use on thread %d (4 on x86-64; is a debugger attached?)",
-			  text, tid);
+		log_error(
+			"%s: all debug registers are in use on thread %d (4 on x86-64; is a debugger attached?)",
+			text, tid);
 	else if (err == -EINVAL)
 		log_error("%s: this CPU cannot watch 0x%llx for :%s with length %u", text,
 			  (unsigned long long)site->address, source->info.access, site->length);
@@ -195,8 +205,8 @@ static void report_open_failure(const struct source *source, const struct watch_
 		log_error("%s: thread %d: %s", text, tid, strerror(-err));
 }
 
-static int attach_event(struct source *source, struct source_context *context, const struct watch_site *site,
-			pid_t tid, int cpu)
+static int attach_event(struct source *source, struct source_context *context,
+			const struct watch_site *site, pid_t tid, int cpu)
 {
 	struct breakpoint_source *breakpoint = source->private;
 	const struct tracer_bpf *skeleton = context->bpf->skeleton;
@@ -217,8 +227,9 @@ static int attach_event(struct source *source, struct source_context *context, c
 	fd = perf_open(&attr, tid, cpu, -1);
 	if (fd < 0)
 		return fd;
-	link = bpf_program__attach_perf_event(
-		site->at_entry ? skeleton->progs.on_breakpoint_entry : skeleton->progs.on_breakpoint, fd);
+	link = bpf_program__attach_perf_event(site->at_entry ? skeleton->progs.on_breakpoint_entry :
+							       skeleton->progs.on_breakpoint,
+					      fd);
 	if (!link) {
 		err = -errno;
 		close(fd);
@@ -234,8 +245,8 @@ static int attach_event(struct source *source, struct source_context *context, c
 	return 0;
 }
 
-static int attach_thread(struct source *source, struct source_context *context, const struct watch_site *site,
-			 pid_t tid)
+static int attach_thread(struct source *source, struct source_context *context,
+			 const struct watch_site *site, pid_t tid)
 {
 	int err = attach_event(source, context, site, tid, -1);
 
@@ -250,8 +261,8 @@ static int attach_thread(struct source *source, struct source_context *context, 
  * All threads of a process. One that is made meanwhile inherits the breakpoint if its creator had it
  * already; attaching to it once more would count its hits twice. So they are said, not touched.
  */
-static int attach_process(struct source *source, struct source_context *context, const struct watch_site *site,
-			  pid_t pid)
+static int attach_process(struct source *source, struct source_context *context,
+			  const struct watch_site *site, pid_t pid)
 {
 	struct thread_list before = {}, after = {};
 	int err;
@@ -276,7 +287,8 @@ static int attach_process(struct source *source, struct source_context *context,
 	return err;
 }
 
-static int attach_everywhere(struct source *source, struct source_context *context, const struct watch_site *site)
+static int attach_everywhere(struct source *source, struct source_context *context,
+			     const struct watch_site *site)
 {
 	for (size_t i = 0; i < context->cpus->count; i++) {
 		int cpu = context->cpus->cpus[i];
@@ -318,7 +330,8 @@ static int breakpoint_attach(struct source *source, struct source_context *conte
 		if (!err)
 			err = attach_site(source, context, i);
 		if (!err)
-			err = seed_value(context, &breakpoint->sites[i], target->pid_count ? target->pids[i] : 0);
+			err = seed_value(context, &breakpoint->sites[i],
+					 target->pid_count ? target->pids[i] : 0);
 	}
 	return err;
 }

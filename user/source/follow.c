@@ -21,8 +21,8 @@ int follow_attach(struct follow *follow, struct bpf_side *bpf)
 		if (follow->links[i])
 			continue;
 		err = -errno;
-		log_error("the tracepoint of %s cannot be attached: %s", bpf_program__name(programs[i]),
-			  strerror(-err));
+		log_error("the tracepoint of %s cannot be attached: %s",
+			  bpf_program__name(programs[i]), strerror(-err));
 		return err;
 	}
 	return 0;

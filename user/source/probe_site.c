@@ -44,7 +44,8 @@ int binary_open(const char *option, const char *path, struct elf_file **file)
 static bool is_wanted_kind(const struct elf_symbol *symbol, bool is_function)
 {
 	if (is_function)
-		return symbol->type == STT_FUNC || symbol->type == STT_GNU_IFUNC || symbol->type == STT_NOTYPE;
+		return symbol->type == STT_FUNC || symbol->type == STT_GNU_IFUNC ||
+		       symbol->type == STT_NOTYPE;
 	return symbol->type == STT_OBJECT || symbol->type == STT_TLS;
 }
 
@@ -60,7 +61,8 @@ static bool demangled_matches(const char *mangled, const char *name)
 	readable = demangle(mangled);
 	if (!readable)
 		return false;
-	matches = !strncmp(readable, name, length) && (!readable[length] || readable[length] == '(');
+	matches = !strncmp(readable, name, length) &&
+		  (!readable[length] || readable[length] == '(');
 	free(readable);
 	return matches;
 }
@@ -73,8 +75,9 @@ static bool is_same_name(const char *symbol, const char *name)
 }
 
 /* Collects the distinct addresses of symbols of that name: at most `most`, but counts all. */
-static size_t find_all(const struct elf_symbol *symbols, size_t count, const char *name, bool is_function,
-		       name_match_fn matches, const struct elf_symbol **found, size_t most)
+static size_t find_all(const struct elf_symbol *symbols, size_t count, const char *name,
+		       bool is_function, name_match_fn matches, const struct elf_symbol **found,
+		       size_t most)
 {
 	size_t distinct = 0;
 
@@ -105,13 +108,15 @@ static void report_ambiguous(const char *option, const char *name, bool is_funct
 	for (size_t i = 0; i < count && i < MOST_LISTED && used < sizeof(list); i++) {
 		char *readable = demangle(found[i]->name);
 
-		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s0x%llx%s%s%s", i ? ", " : "",
-					 (unsigned long long)found[i]->vaddr, readable ? " (" : "",
-					 readable ? readable : "", readable ? ")" : "");
+		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s0x%llx%s%s%s",
+					 i ? ", " : "", (unsigned long long)found[i]->vaddr,
+					 readable ? " (" : "", readable ? readable : "",
+					 readable ? ")" : "");
 		free(readable);
 	}
 	log_error("%s: there are %zu %s named %s, at %s%s; say which by BIN:0xADDR", option, count,
-		  is_function ? "functions" : "variables", name, list, count > MOST_LISTED ? ", ..." : "");
+		  is_function ? "functions" : "variables", name, list,
+		  count > MOST_LISTED ? ", ..." : "");
 }
 
 int symbol_find(const char *option, struct elf_file *file, const char *name, bool is_function,
@@ -124,10 +129,11 @@ int symbol_find(const char *option, struct elf_file *file, const char *name, boo
 
 	count = find_all(symbols, all, name, is_function, is_same_name, found, MOST_LISTED);
 	if (!count)
-		count = find_all(symbols, all, name, is_function, demangled_matches, found, MOST_LISTED);
+		count = find_all(symbols, all, name, is_function, demangled_matches, found,
+				 MOST_LISTED);
 	if (!count) {
-		log_error("%s: there is no %s %s (%zu symbols; tracer --list %ss BIN shows them)", option, kind, name,
-			  all, kind);
+		log_error("%s: there is no %s %s (%zu symbols; tracer --list %ss BIN shows them)",
+			  option, kind, name, all, kind);
 		return -ENOENT;
 	}
 	if (count > 1) {
@@ -135,9 +141,10 @@ int symbol_find(const char *option, struct elf_file *file, const char *name, boo
 		return -ENOTUNIQ;
 	}
 	if (found[0]->type == STT_GNU_IFUNC) {
-		log_error("%s: %s is chosen at run time among several implementations (IFUNC); a probe on the name "
-			  "would hit only the choosing; probe the implementation (tracer --list functions BIN)",
-			  option, name);
+		log_error(
+			"%s: %s is chosen at run time among several implementations (IFUNC); a probe on the name "
+			"would hit only the choosing; probe the implementation (tracer --list functions BIN)",
+			option, name);
 		return -ENOTSUP;
 	}
 	if (found[0]->type == STT_TLS) {
@@ -149,8 +156,8 @@ int symbol_find(const char *option, struct elf_file *file, const char *name, boo
 }
 
 /* A probe anywhere but at an instruction's first byte would corrupt the target. */
-static int check_boundary(const char *option, const struct elf_file *file, const struct elf_symbol *function,
-			  uint64_t vaddr)
+static int check_boundary(const char *option, const struct elf_file *file,
+			  const struct elf_symbol *function, uint64_t vaddr)
 {
 	uint64_t begins = 0;
 	int err;
@@ -161,15 +168,16 @@ static int check_boundary(const char *option, const struct elf_file *file, const
 	if (err == -EILSEQ)
 		log_error("%s: 0x%llx is inside the instruction at 0x%llx (%s+0x%llx); a probe there would corrupt "
 			  "the program",
-			  option, (unsigned long long)vaddr, (unsigned long long)begins, function->name,
-			  (unsigned long long)(begins - function->vaddr));
+			  option, (unsigned long long)vaddr, (unsigned long long)begins,
+			  function->name, (unsigned long long)(begins - function->vaddr));
 	else if (err)
 		log_error("%s: cannot prove that an instruction begins at 0x%llx: %s", option,
 			  (unsigned long long)vaddr, strerror(-err));
 	return err;
 }
 
-static int resolve_address(const struct probe_option *option, struct elf_file *file, struct probe_site *site)
+static int resolve_address(const struct probe_option *option, struct elf_file *file,
+			   struct probe_site *site)
 {
 	const struct elf_symbol *function;
 	int err;
@@ -187,7 +195,8 @@ static int resolve_address(const struct probe_option *option, struct elf_file *f
 	return err;
 }
 
-static int resolve_symbol(const struct probe_option *option, struct elf_file *file, struct probe_site *site)
+static int resolve_symbol(const struct probe_option *option, struct elf_file *file,
+			  struct probe_site *site)
 {
 	const struct elf_symbol *function;
 	int err = symbol_find(option->text, file, option->symbol, true, &function);
@@ -204,9 +213,11 @@ static int resolve_symbol(const struct probe_option *option, struct elf_file *fi
 	return check_boundary(option->text, file, function, site->vaddr);
 }
 
-static int resolve_in_file(const struct probe_option *option, struct elf_file *file, struct probe_site *site)
+static int resolve_in_file(const struct probe_option *option, struct elf_file *file,
+			   struct probe_site *site)
 {
-	int err = option->has_address ? resolve_address(option, file, site) : resolve_symbol(option, file, site);
+	int err = option->has_address ? resolve_address(option, file, site) :
+					resolve_symbol(option, file, site);
 
 	if (err)
 		return err;

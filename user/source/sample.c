@@ -72,10 +72,12 @@ static int sample_attach(struct source *source, struct source_context *context)
 		int err = attach_on_cpu(sample, context, context->cpus->cpus[i]);
 
 		if (err == -EINVAL && context->frequency > 1000)
-			log_error("%s at %u Hz: refused; see /proc/sys/kernel/perf_event_max_sample_rate",
-				  source->info.name, context->frequency);
+			log_error(
+				"%s at %u Hz: refused; see /proc/sys/kernel/perf_event_max_sample_rate",
+				source->info.name, context->frequency);
 		else if (err)
-			log_error("%s on CPU %d: %s", source->info.name, context->cpus->cpus[i], strerror(-err));
+			log_error("%s on CPU %d: %s", source->info.name, context->cpus->cpus[i],
+				  strerror(-err));
 		if (err)
 			return err;
 	}

@@ -32,7 +32,8 @@ static int sched_attach(struct source *source, struct source_context *context)
 	if (!link) {
 		int err = -errno;
 
-		log_error("off-cpu: the scheduler's tracepoint sched_switch cannot be attached: %s", strerror(-err));
+		log_error("off-cpu: the scheduler's tracepoint sched_switch cannot be attached: %s",
+			  strerror(-err));
 		return err;
 	}
 	return 0;
@@ -62,7 +63,9 @@ static char thread_state(pid_t pid, pid_t tid)
 /* A thread that has been off the CPU since before we looked: its wait counts from the beginning on. */
 static int seed_thread(struct source_context *context, pid_t pid, pid_t tid, uint64_t now)
 {
-	struct blocked blocked = { .since = now, .tgid = (uint32_t)pid, .flags = EVENT_BEFORE_START };
+	struct blocked blocked = { .since = now,
+				   .tgid = (uint32_t)pid,
+				   .flags = EVENT_BEFORE_START };
 	int map = bpf_map__fd(context->bpf->skeleton->maps.blocked);
 	uint32_t key = (uint32_t)tid;
 	char state = thread_state(pid, tid);
@@ -70,7 +73,8 @@ static int seed_thread(struct source_context *context, pid_t pid, pid_t tid, uin
 	if (!state || state == 'Z' || state == 'X')
 		return 0;
 	if (state == 'R')
-		blocked.flags |= EVENT_RUNNABLE; /* or it runs now, and the next switch puts that right */
+		blocked.flags |=
+			EVENT_RUNNABLE; /* or it runs now, and the next switch puts that right */
 	else
 		blocked.state = state == 'D' ? 2 : 1;
 	/* what a program has put there meanwhile knows better */
@@ -101,7 +105,8 @@ static int seed_targets(struct source_context *context, uint64_t now)
 	if (target->mode == TARGET_THREADS) {
 		for (size_t i = 0; !err && i < target->tid_count; i++)
 			if (target->tids[i] != target->command)
-				err = seed_thread(context, thread_process(target->tids[i]), target->tids[i], now);
+				err = seed_thread(context, thread_process(target->tids[i]),
+						  target->tids[i], now);
 		return err;
 	}
 	for (size_t i = 0; !err && i < target->pid_count; i++)
@@ -116,7 +121,8 @@ static int sched_begin(struct source *source, struct source_context *context, ui
 
 	(void)source;
 	if (err)
-		log_warn("off-cpu: threads that were blocked before the start are not all known: %s", strerror(-err));
+		log_warn("off-cpu: threads that were blocked before the start are not all known: %s",
+			 strerror(-err));
 	return 0;
 }
 

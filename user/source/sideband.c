@@ -74,8 +74,8 @@ int sideband_open(struct sideband **sideband_out)
 		sideband->count = i + 1;
 		err = open_on_cpu(sideband, i, cpus.cpus[i]);
 		if (err)
-			log_error("side-band events (mappings, exec, fork) on CPU %d: %s", cpus.cpus[i],
-				  strerror(-err));
+			log_error("side-band events (mappings, exec, fork) on CPU %d: %s",
+				  cpus.cpus[i], strerror(-err));
 	}
 out:
 	cpulist_free(&cpus);

@@ -46,7 +46,7 @@ struct source_ops {
 struct source {
 	const struct source_ops *ops;
 	struct source_info info;
-	uint32_t index;			   /* among the sources of the run; what records carry as site */
+	uint32_t index; /* among the sources of the run; what records carry as site */
 	const struct probe_option *option; /* of probes and breakpoints */
 	void *private;			   /* the source's own */
 };

@@ -79,8 +79,9 @@ static int add_pid(struct target *target, pid_t pid, bool inherit)
 		return -ESRCH;
 	}
 	if (tgid != pid) {
-		log_error("-p %d: that is a thread of process %d; use -t %d for the thread or -p %d for the process",
-			  pid, tgid, pid, tgid);
+		log_error(
+			"-p %d: that is a thread of process %d; use -t %d for the thread or -p %d for the process",
+			pid, tgid, pid, tgid);
 		return -ESRCH;
 	}
 	err = add_process(target, pid);
@@ -213,7 +214,8 @@ int target_resume(struct target *target)
 bool target_command_ended(struct target *target)
 {
 	if (target->command && !target->command_ended && !target->command_stopped)
-		target->command_ended = waitpid(target->command, &target->command_status, WNOHANG) == target->command;
+		target->command_ended = waitpid(target->command, &target->command_status,
+						WNOHANG) == target->command;
 	return target->command_ended;
 }
 

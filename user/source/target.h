@@ -24,7 +24,7 @@ struct target {
 	size_t pid_count;
 	pid_t *tids; /* TARGET_THREADS: the threads; owned */
 	size_t tid_count;
-	int *pidfds; /* [pid_count]: readable when the process has exited; owned */
+	int *pidfds;   /* [pid_count]: readable when the process has exited; owned */
 	pid_t command; /* the COMMAND's pid, 0 without one */
 	bool command_stopped;
 	bool command_ended;

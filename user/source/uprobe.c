@@ -20,13 +20,15 @@ struct uprobe_source {
 	struct bpf_link *link;
 };
 
-static struct bpf_program *choose_program(const struct source *source, const struct tracer_bpf *skeleton)
+static struct bpf_program *choose_program(const struct source *source,
+					  const struct tracer_bpf *skeleton)
 {
 	const struct uprobe_source *uprobe = source->private;
 
 	if (source->info.kind == REC_URETPROBE)
 		return skeleton->progs.on_uretprobe;
-	return uprobe->site.at_entry ? skeleton->progs.on_uprobe_entry : skeleton->progs.on_uprobe_inside;
+	return uprobe->site.at_entry ? skeleton->progs.on_uprobe_entry :
+				       skeleton->progs.on_uprobe_inside;
 }
 
 /* "app:handle+0x4": the file's last component, and what was asked for in it. */
@@ -38,9 +40,11 @@ static char *shown_name(const struct probe_option *option)
 	int written;
 
 	if (option->has_address)
-		written = asprintf(&name, "%s:0x%llx", file, (unsigned long long)(option->address + option->offset));
+		written = asprintf(&name, "%s:0x%llx", file,
+				   (unsigned long long)(option->address + option->offset));
 	else if (option->offset)
-		written = asprintf(&name, "%s:%s+0x%llx", file, option->symbol, (unsigned long long)option->offset);
+		written = asprintf(&name, "%s:%s+0x%llx", file, option->symbol,
+				   (unsigned long long)option->offset);
 	else
 		written = asprintf(&name, "%s:%s", file, option->symbol);
 	return written < 0 ? NULL : name;
@@ -60,11 +64,14 @@ static int uprobe_prepare(struct source *source, struct source_context *context)
 	source->info.name = shown_name(option);
 	if (!source->info.name)
 		return -ENOMEM;
-	err = probe_site_resolve(option, context->target->pids, context->target->pid_count, &uprobe->site);
+	err = probe_site_resolve(option, context->target->pids, context->target->pid_count,
+				 &uprobe->site);
 	if (err)
 		return err;
 	if (source->info.kind == REC_URETPROBE && uprobe->site.is_go) {
-		log_error("%s: a return probe would crash a Go program, whose stacks move; use --uprobe", option->text);
+		log_error(
+			"%s: a return probe would crash a Go program, whose stacks move; use --uprobe",
+			option->text);
 		return -ENOTSUP;
 	}
 	if (source->info.kind == REC_URETPROBE && !uprobe->site.at_entry) {
@@ -83,14 +90,16 @@ static int uprobe_attach(struct source *source, struct source_context *context)
 
 	if (context->bpf->features.cookies)
 		options.bpf_cookie = source->index;
-	uprobe->link = bpf_program__attach_uprobe_opts(choose_program(source, context->bpf->skeleton), -1,
-						       uprobe->site.path, uprobe->site.offset, &options);
+	uprobe->link =
+		bpf_program__attach_uprobe_opts(choose_program(source, context->bpf->skeleton), -1,
+						uprobe->site.path, uprobe->site.offset, &options);
 	if (uprobe->link)
 		return 0;
 	err = -errno;
 	if (err == -EACCES || err == -EPERM)
-		log_error("%s: the kernel does not permit uprobes: %s (newer kernels want cap_sys_admin for them)",
-			  source->option->text, strerror(-err));
+		log_error(
+			"%s: the kernel does not permit uprobes: %s (newer kernels want cap_sys_admin for them)",
+			source->option->text, strerror(-err));
 	else
 		log_error("%s: the kernel refuses the probe at 0x%llx: %s", source->option->text,
 			  (unsigned long long)uprobe->site.vaddr, strerror(-err));

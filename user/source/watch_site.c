@@ -39,8 +39,9 @@ static int find_load_bias(const struct probe_option *option, pid_t pid, struct t
 	uint64_t vaddr;
 
 	if (!mapped) {
-		log_error("%s: process %d does not map %s (libraries loaded later cannot be watched in advance)",
-			  option->text, pid, object->path);
+		log_error(
+			"%s: process %d does not map %s (libraries loaded later cannot be watched in advance)",
+			option->text, pid, object->path);
 		return -ENOENT;
 	}
 	if (!elf_file_offset_to_vaddr(file, 0, &vaddr))
@@ -49,7 +50,8 @@ static int find_load_bias(const struct probe_option *option, pid_t pid, struct t
 	return 0;
 }
 
-static int set_length(const struct probe_option *option, uint64_t symbol_size, struct watch_site *site)
+static int set_length(const struct probe_option *option, uint64_t symbol_size,
+		      struct watch_site *site)
 {
 	uint64_t length = option->length ? option->length : symbol_size;
 
@@ -64,8 +66,9 @@ static int set_length(const struct probe_option *option, uint64_t symbol_size, s
 		return -EINVAL;
 	}
 	if (site->address % length) {
-		log_error("%s: 0x%llx is not a multiple of the length %llu, as the hardware needs", option->text,
-			  (unsigned long long)site->address, (unsigned long long)length);
+		log_error("%s: 0x%llx is not a multiple of the length %llu, as the hardware needs",
+			  option->text, (unsigned long long)site->address,
+			  (unsigned long long)length);
 		return -EINVAL;
 	}
 	site->length = (uint32_t)length;
@@ -83,13 +86,15 @@ static uint64_t natural_length(uint64_t address)
 }
 
 static int resolve_in_object(const struct probe_option *option, pid_t pid, struct tasks *tasks,
-			     const struct object *object, struct elf_file *file, struct watch_site *site)
+			     const struct object *object, struct elf_file *file,
+			     struct watch_site *site)
 {
 	const struct elf_symbol *symbol;
 	uint64_t bias, size;
 	int err;
 
-	err = symbol_find(option->text, file, option->symbol, site->type == HW_BREAKPOINT_X, &symbol);
+	err = symbol_find(option->text, file, option->symbol, site->type == HW_BREAKPOINT_X,
+			  &symbol);
 	if (err)
 		return err;
 	err = find_load_bias(option, pid, tasks, object, file, &bias);
@@ -120,7 +125,8 @@ static int resolve_symbol(const struct probe_option *option, pid_t pid, struct t
 	err = binary_open(option->text, path, &file);
 	if (err)
 		return err;
-	object = stat(path, &status) ? NULL : objects_file(objects, 0, 0, status.st_ino, path, 0, 0, 0);
+	object = stat(path, &status) ? NULL :
+				       objects_file(objects, 0, 0, status.st_ino, path, 0, 0, 0);
 	if (object)
 		err = resolve_in_object(option, pid, tasks, object, file, site);
 	else
@@ -138,10 +144,12 @@ static int resolve_kernel_symbol(const struct probe_option *option, struct watch
 
 	symbol = symbols ? kallsyms_find(symbols, option->symbol, &size) : NULL;
 	if (err == -EPERM) {
-		log_error("%s: the kernel hides its addresses (kernel.kptr_restrict)", option->text);
+		log_error("%s: the kernel hides its addresses (kernel.kptr_restrict)",
+			  option->text);
 	} else if (!symbol) {
-		log_error("%s: the kernel has no symbol %s (for a variable of a program give -p, -t or a COMMAND)",
-			  option->text, option->symbol);
+		log_error(
+			"%s: the kernel has no symbol %s (for a variable of a program give -p, -t or a COMMAND)",
+			option->text, option->symbol);
 		err = -ENOENT;
 	} else {
 		site->address = symbol->address + option->offset;
@@ -152,8 +160,8 @@ static int resolve_kernel_symbol(const struct probe_option *option, struct watch
 	return err;
 }
 
-int watch_site_resolve(const struct probe_option *option, pid_t pid, struct tasks *tasks, struct objects *objects,
-		       struct watch_site *site)
+int watch_site_resolve(const struct probe_option *option, pid_t pid, struct tasks *tasks,
+		       struct objects *objects, struct watch_site *site)
 {
 	memset(site, 0, sizeof(*site));
 	site->type = access_type(option);
@@ -165,7 +173,8 @@ int watch_site_resolve(const struct probe_option *option, pid_t pid, struct task
 #endif
 	if (option->symbol && (pid || option->binary)) {
 		if (!pid) {
-			log_error("%s: whose %s? Give -p, -t or a COMMAND", option->text, option->binary);
+			log_error("%s: whose %s? Give -p, -t or a COMMAND", option->text,
+				  option->binary);
 			return -EINVAL;
 		}
 		return resolve_symbol(option, pid, tasks, objects, site);

@@ -23,7 +23,7 @@ struct watch_site {
  * Resolves WHERE for process pid as it is mapped now (PIE and libraries have their addresses there); pid
  * 0: an address or a kernel symbol. Says what is wrong. 0 or -errno.
  */
-int watch_site_resolve(const struct probe_option *option, pid_t pid, struct tasks *tasks, struct objects *objects,
-		       struct watch_site *site);
+int watch_site_resolve(const struct probe_option *option, pid_t pid, struct tasks *tasks,
+		       struct objects *objects, struct watch_site *site);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Two tables: normalised stacks by content, where equal ones of different processes meet, and ids as
- * records carry them. Many ids lead to one stack.
+ * Two tables: normalised stacks by content, where equal ones of different processes meet, and ids
+ * as records carry them. Many ids lead to one stack.
  */
 #include "stack.h"
 
@@ -15,7 +15,7 @@
 #include "../process/object.h"
 
 struct node {
-	UT_hash_handle hh; /* by the bytes of stack from space to the last frame */
+	UT_hash_handle hh;  /* by the bytes of stack from space to the last frame */
 	struct stack stack; /* last: it has a flexible array */
 };
 
@@ -108,8 +108,8 @@ static struct node *normalise(struct stacks *stacks, const struct record *record
 static const struct stack *intern(struct stacks *stacks, struct node *node)
 {
 	size_t start = offsetof(struct stack, space);
-	size_t length = offsetof(struct stack, frame) - start +
-			node->stack.depth * sizeof(struct frame);
+	size_t length =
+		offsetof(struct stack, frame) - start + node->stack.depth * sizeof(struct frame);
 	const void *key = &node->stack.space;
 	unsigned int hash = (unsigned int)node->stack.hash;
 	struct node *same = NULL;

@@ -9,7 +9,10 @@
 #include "../process/tasks.h"
 #include "../record/record.h"
 
-/* Owned by struct stacks; immutable; lives as long as that. Equal stacks of different processes are one. */
+/*
+ * Owned by struct stacks; immutable; lives as long as that. Equal stacks of different processes are
+ * one.
+ */
 struct stack {
 	uint64_t hash;
 	enum stack_space space;
@@ -22,7 +25,10 @@ struct stacks;
 
 struct stacks *stacks_new(struct tasks *tasks, struct objects *objects);
 void stacks_free(struct stacks *stacks);
-/* Takes a RECORD_STACK: normalises it against the maps of its time and remembers its id. 0 or -ENOMEM. */
+/*
+ * Takes a RECORD_STACK: normalises it against the maps of its time and remembers its id. 0 or
+ * -ENOMEM.
+ */
 int stacks_add(struct stacks *stacks, const struct record *record);
 /* The stack of an id, NULL when it never came. */
 const struct stack *stacks_get(const struct stacks *stacks, uint64_t id);

@@ -51,8 +51,8 @@ static char *print(printer *demangler, const char *name)
 	if (!output)
 		return NULL;
 	/* output is not changed after this, so it survives the jump. */
-	if (!setjmp(output->give_up) &&
-	    demangler(name, DMGL_PARAMS | DMGL_ANSI, append, output) && output->length) {
+	if (!setjmp(output->give_up) && demangler(name, DMGL_PARAMS | DMGL_ANSI, append, output) &&
+	    output->length) {
 		text = output->text;
 		output->text = NULL;
 	}

@@ -20,7 +20,9 @@
 #include "../object/kallsyms.h"
 #include "demangle.h"
 
-/* A symbol's name as it is shown, or a kernel module's ("[ext4]"); by the address of the original. */
+/*
+ * A symbol's name as it is shown, or a kernel module's ("[ext4]"); by the address of the original.
+ */
 struct shown_name {
 	const void *original;
 	char *text;
@@ -38,7 +40,7 @@ struct answer {
 
 /* What we know of one object. */
 struct module {
-	uint32_t id; /* the object's */
+	uint32_t id;	       /* the object's */
 	bool tried;	       /* to open it */
 	struct elf_file *file; /* NULL: none, or not readable */
 	struct answer *answers;
@@ -225,7 +227,8 @@ static void look_up_file(struct symbolizer *symbolizer, struct module *module,
 {
 	const struct elf_symbol *symbol;
 
-	if (!module->file || !elf_file_offset_to_vaddr(module->file, answer->offset, &answer->vaddr))
+	if (!module->file ||
+	    !elf_file_offset_to_vaddr(module->file, answer->offset, &answer->vaddr))
 		return;
 	symbol = elf_file_function_at(module->file, answer->vaddr);
 	if (!symbol)
@@ -258,7 +261,9 @@ static void ask(struct symbolizer *symbolizer, const struct object *object, stru
 		return;
 	}
 	look_up(symbolizer, module, object, answer);
-	/* Without memory to keep it the answer is still right. A file not yet open is asked again. */
+	/*
+	 * Without memory to keep it the answer is still right. A file not yet open is asked again.
+	 */
 	if (!module || !module->tried)
 		return;
 	kept = calloc(1, sizeof(*kept));
