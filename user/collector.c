@@ -96,6 +96,8 @@ static void note_quality(struct collector *collector, const struct stack *user, 
 {
 	struct stack_quality *quality = &collector->quality;
 
+	if (!collector->wants_stacks)
+		return;
 	if (flags & EVENT_USER_STACK_LOST)
 		quality->lost += count;
 	else if (user)

@@ -30,6 +30,7 @@ struct collector {
 	size_t source_count;
 	uint64_t max_events; /* 0: no limit */
 	bool is_wall;
+	bool wants_stacks; /* whole ones: how they ended is worth counting */
 	enum count_by by;
 
 	/* from here on the collector's own */

@@ -10,7 +10,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "aggregate/wall.h"
@@ -49,11 +48,10 @@ struct session {
 	struct collector collector;
 	struct wall *wall;
 	FILE *file;
-	int epoll, signals;
+	int epoll;
 	uint64_t start, end; /* of the recording, ns, CLOCK_MONOTONIC */
 	uint64_t still_blocked;
 	bool by_time;
-	bool interrupted;
 };
 
 /* ---- sources ------------------------------------------------------------------------------- */
@@ -165,14 +163,17 @@ static int open_target(struct session *session)
 	return err;
 }
 
-/* Only probes' callers are shown in lines without -g: no deeper walk is needed. */
+/* Lines of text without -g show an event's own place, and a probe's caller: no stack is wanted then. */
+static bool wants_stacks(const struct session *session)
+{
+	return session->options->format != &output_text || session->options->print_stacks;
+}
+
 static uint32_t stack_depth(const struct session *session)
 {
-	const struct options *options = session->options;
+	uint32_t most = session->options->max_stack;
 
-	if (options->format->aggregates || options->print_stacks || options->format != &output_text)
-		return options->max_stack;
-	return options->max_stack < 2 ? options->max_stack : 2;
+	return wants_stacks(session) || most < 2 ? most : 2;
 }
 
 /* [begin, end) of __schedule, for switched-out kernel stacks; left 0 when the kernel hides its addresses. */
@@ -383,17 +384,28 @@ static void begin(struct session *session)
 
 /* ---- running ------------------------------------------------------------------------------- */
 
-static int open_signals(void)
-{
-	sigset_t set;
+/* The one thing a signal handler may touch. */
+static volatile sig_atomic_t stop_requested;
 
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &set, NULL);
+static void request_stop(int signal_number)
+{
+	(void)signal_number;
+	stop_requested = 1;
+}
+
+/*
+ * The first SIGINT or SIGTERM ends the recording, the second one us, wherever we are: SA_RESETHAND. A
+ * write that is under way goes on (SA_RESTART); waiting does not.
+ */
+static void catch_signals(void)
+{
+	struct sigaction action = { .sa_handler = request_stop,
+				    .sa_flags = (int)SA_RESETHAND | SA_RESTART };
+
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
 	signal(SIGPIPE, SIG_IGN);
-	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
 static int watch(struct session *session, int fd, uint32_t events)
@@ -410,7 +422,10 @@ static int open_poll(struct session *session)
 	session->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (session->epoll < 0)
 		return -errno;
-	err = watch(session, session->signals, EPOLLIN);
+	err = 0;
+	/* once: a process that has ended stays ended */
+	for (size_t i = 0; !err && i < session->target.pid_count; i++)
+		err = watch(session, session->target.pidfds[i], EPOLLIN | EPOLLONESHOT);
 	/* edge-triggered: a ring that is not empty is no reason to wake, only one that reached its mark */
 	for (int cpu = 0; !err && cpu < session->bpf.cpu_count; cpu++)
 		if (session->bpf.ring_fds[cpu] >= 0)
@@ -420,20 +435,11 @@ static int open_poll(struct session *session)
 	return err;
 }
 
-static void take_signals(struct session *session)
-{
-	struct signalfd_siginfo info;
-
-	while (read(session->signals, &info, sizeof(info)) == (ssize_t)sizeof(info))
-		if (info.ssi_signo == SIGINT || info.ssi_signo == SIGTERM)
-			session->interrupted = true;
-}
-
 static bool is_over(struct session *session)
 {
 	const struct options *options = session->options;
 
-	if (session->interrupted || collector_limit_reached(&session->collector))
+	if (stop_requested || collector_limit_reached(&session->collector))
 		return true;
 	if (options->duration_ns && clock_now() - session->start >= options->duration_ns)
 		return true;
@@ -486,7 +492,6 @@ static int run(struct session *session)
 	while (!err && !is_over(session)) {
 		if (epoll_wait(session->epoll, events, 16, wait_ms(session)) < 0 && errno != EINTR)
 			return -errno;
-		take_signals(session);
 		err = collector_round(&session->collector);
 		if (err >= 0)
 			err = flush_file(session);
@@ -499,17 +504,6 @@ static int run(struct session *session)
 }
 
 /* ---- the end ------------------------------------------------------------------------------- */
-
-/* A second SIGINT must end us even while we drain: give it its default meaning back. */
-static void stop_catching_signals(void)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigprocmask(SIG_UNBLOCK, &set, NULL);
-}
 
 static void detach(struct session *session)
 {
@@ -614,8 +608,8 @@ static int finish(struct session *session)
 	int err;
 
 	session->end = clock_now();
-	stop_catching_signals();
 	detach(session);
+	target_terminate(&session->target);
 	err = drain(session);
 	if (err)
 		return err;
@@ -652,6 +646,7 @@ static int open_collector(struct session *session)
 		.source_count = session->source_count,
 		.max_events = session->options->max_events,
 		.is_wall = session->options->wall,
+		.wants_stacks = wants_stacks(session),
 		.by = session->options->by,
 	};
 	if (session->options->wall) {
@@ -718,8 +713,6 @@ static void tear_down(struct session *session)
 	free(session->infos);
 	if (session->epoll >= 0)
 		close(session->epoll);
-	if (session->signals >= 0)
-		close(session->signals);
 }
 
 /* Every object that is ever seen stays open, and each breakpoint is one descriptor a thread. */
@@ -741,26 +734,26 @@ static int record(struct session *session)
 		return err;
 	begin(session);
 	err = target_resume(&session->target);
+	if (!err && session->options->verbose)
+		log_note("recording");
 	if (!err)
 		err = run(session);
-	if (!err) {
-		target_terminate(&session->target);
+	if (!err)
 		err = finish(session);
-	}
 	return err;
 }
 
 int session_run(const struct options *options)
 {
-	struct session session = { .options = options, .epoll = -1, .signals = -1 };
+	struct session session = { .options = options, .epoll = -1 };
 	int err, status;
 
 	if (privileges_check())
 		return EXIT_FAILURE;
 	raise_descriptor_limit();
 	bpf_side_set_verbosity(options->verbose);
-	session.signals = open_signals();
-	err = session.signals < 0 ? -errno : record(&session);
+	catch_signals();
+	err = record(&session);
 	if (err)
 		err = report_failure(&session, err);
 	tear_down(&session);

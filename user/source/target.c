@@ -19,6 +19,9 @@
 #include "target.h"
 #include "thread_list.h"
 
+/* How long a COMMAND may take to end when it is asked to. */
+#define TERMINATE_MS 5000
+
 static int append(pid_t **list, size_t *count, pid_t pid)
 {
 	pid_t *grown = reallocarray(*list, *count + 1, sizeof(*grown));
@@ -112,11 +115,8 @@ static int add_tid(struct target *target, pid_t tid)
 /* In the child: exec, or report why not through the pipe, which exec closes. */
 static void __attribute__((noreturn)) run_command(char **command, int report)
 {
-	sigset_t none;
 	int err;
 
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
 	if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0)
 		execvp(command[0], command);
@@ -234,17 +234,24 @@ bool target_all_ended(const struct target *target)
 
 void target_terminate(struct target *target)
 {
+	struct pollfd exited = { .events = POLLIN };
+
 	if (!target->command || target_command_ended(target))
 		return;
+	target->terminated = true;
 	kill(target->command, target->command_stopped ? SIGKILL : SIGTERM);
-	while (waitpid(target->command, &target->command_status, 0) < 0 && errno == EINTR)
-		;
-	target->command_ended = true;
+	target->command_stopped = false;
+	if (!target->pid_count)
+		return;
+	exited.fd = target->pidfds[target->pid_count - 1];
+	if (poll(&exited, 1, TERMINATE_MS) == 0)
+		log_warn("process %d does not end on SIGTERM; it is left running", target->command);
+	target_command_ended(target);
 }
 
 int target_exit_status(const struct target *target)
 {
-	if (!target->command || !target->command_ended)
+	if (!target->command || !target->command_ended || target->terminated)
 		return 0;
 	if (WIFSIGNALED(target->command_status))
 		return 128 + WTERMSIG(target->command_status);

@@ -28,6 +28,7 @@ struct target {
 	pid_t command; /* the COMMAND's pid, 0 without one */
 	bool command_stopped;
 	bool command_ended;
+	bool terminated;    /* the COMMAND was ended by us, not by itself */
 	int command_status; /* as waitpid() gives it, once it has ended */
 };
 
@@ -43,9 +44,9 @@ int target_resume(struct target *target);
 bool target_command_ended(struct target *target);
 /* Have all processes ended? Never for TARGET_ALL. */
 bool target_all_ended(const struct target *target);
-/* Ends a COMMAND that still runs, as perf does: SIGTERM, then waits. A stopped one is killed. */
+/* Ends a COMMAND that still runs, as perf does, by SIGTERM; one that was never let go is killed. */
 void target_terminate(struct target *target);
-/* The exit status for the shell: the COMMAND's, 128 + signal, or 0 without one. */
+/* The exit status for the shell: the COMMAND's, 128 + signal; 0 without one, or when we ended it. */
 int target_exit_status(const struct target *target);
 void target_close(struct target *target);
 
