@@ -2,20 +2,12 @@
 /* The live line and the summary. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
+#include "output/summary.h"
 #include "report.h"
-
-static double percent(uint64_t part, uint64_t whole)
-{
-	return whole ? 100.0 * (double)part / (double)whole : 0;
-}
-
-static uint64_t walked_out(const struct stack_quality *quality)
-{
-	return quality->by_end[STACK_COMPLETE] + quality->by_end[STACK_FP_ROOT];
-}
 
 void report_live(double seconds, uint64_t events, uint64_t lost,
 		 const struct stack_quality *quality)
@@ -23,8 +15,8 @@ void report_live(double seconds, uint64_t events, uint64_t lost,
 	fprintf(stderr, "\r\033[Ktracer: %.0f s, %" PRIu64 " events, %" PRIu64 " lost", seconds,
 		events, lost);
 	if (quality->total)
-		fprintf(stderr, ", %.1f %% of stacks to the outermost frame",
-			percent(walked_out(quality), quality->total));
+		fprintf(stderr, ", %.1f %% of user stacks complete",
+			100.0 * (double)quality->by_end[STACK_COMPLETE] / (double)quality->total);
 }
 
 void report_live_clear(void)
@@ -65,29 +57,26 @@ static void report_losses(const struct run_summary *summary)
 			 loss->sideband);
 }
 
-static void report_quality(const struct stack_quality *quality)
+static void report_quality(const struct run_summary *summary)
 {
-	static const struct {
-		enum stack_end end;
-		const char *what;
-	} causes[] = {
-		{ STACK_FP_BROKEN, "ended in code without frame pointers" },
-		{ STACK_DEPTH, "cut at max depth" },
-		{ STACK_FAULT, "ran into unreadable memory" },
-		{ STACK_32BIT, "of 32-bit tasks, not walked" },
-		{ STACK_NO_REGS, "without user registers" },
-	};
-	uint64_t walked = quality->total - quality->by_end[STACK_FRAME0];
-	char text[512] = "";
+	const struct stack_quality *quality = &summary->quality;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *stream;
 
-	if (!walked)
+	if (!quality->total)
 		return;
-	for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++)
-		append_loss(text, sizeof(text), quality->by_end[causes[i].end], causes[i].what);
-	append_loss(text, sizeof(text), quality->lost, "lost");
-	log_note("user stacks by frame pointers: %.1f %% reached the outermost frame%s%s%s",
-		 percent(walked_out(quality), walked), *text ? " (" : "", text, *text ? ")" : "");
-	log_note("callers may be missing where code was built without frame pointers");
+	stream = open_memstream(&text, &size);
+	if (!stream)
+		return;
+	summary_print_quality(stream, summary);
+	if (!fclose(stream))
+		log_note("%s", text);
+	free(text);
+	if (quality->by_end[STACK_FP_ROOT] || quality->by_end[STACK_FP_BROKEN])
+		log_note(
+			"by frame pointers alone no stack is known to be complete: callers built without "
+			"them may be missing");
 }
 
 void report_summary(const struct run_summary *summary, const char *path, unsigned verbose)
@@ -96,7 +85,7 @@ void report_summary(const struct run_summary *summary, const char *path, unsigne
 		 summary->delivered, summary->processes, summary->processes == 1 ? "" : "es",
 		 summary->lost);
 	report_losses(summary);
-	report_quality(&summary->quality);
+	report_quality(summary);
 	if (path)
 		log_note("wrote %s (%" PRIu64 " stacks)", path, summary->stacks);
 	if (verbose)

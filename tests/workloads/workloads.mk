@@ -34,7 +34,7 @@ $(WORKLOADS_ALL:%=$(WORKLOAD_DIR)/%): $(WORKLOAD_SHARED) | $(WORKLOAD_DIR)
 $(WORKLOAD_DIR):
 	@mkdir -p $@
 
-WORKLOAD_LINK = $(CC) $(WORKLOAD_CFLAGS) $(WORKLOAD_PROTECTION) $(1) -o $@ $(filter %.c %.o,$^)
+WORKLOAD_LINK = $(if $(Q),@printf '  %-8s %s\n' LINK $@;) $(CC) $(WORKLOAD_CFLAGS) $(WORKLOAD_PROTECTION) $(1) -o $@ $(filter %.c %.o,$^)
 
 $(WORKLOADS_PLAIN:%=$(WORKLOAD_DIR)/%): $(WORKLOAD_DIR)/%: $(WORKLOAD_SRC)/%.c
 	$(call WORKLOAD_LINK,-fpie -pie)
@@ -55,16 +55,16 @@ WORKLOAD_VARIANT_nocet := -fpie -pie $(WORKLOAD_NO_PROTECTION)
 
 # Two symbols that the assembler would not take; printf writes what make cannot hold.
 $(WORKLOAD_DIR)/hostile: $(WORKLOAD_SRC)/hostile.c
-	$(CC) $(WORKLOAD_CFLAGS) $(WORKLOAD_PROTECTION) -fpie -c -o $@.o $<
-	$(OBJCOPY) --redefine-sym hostile_new_line="$$(printf 'new\nline 1')" \
+	$(Q)$(CC) $(WORKLOAD_CFLAGS) $(WORKLOAD_PROTECTION) -fpie -c -o $@.o $<
+	$(Q)$(OBJCOPY) --redefine-sym hostile_new_line="$$(printf 'new\nline 1')" \
 		--redefine-sym hostile_quote='quo"te\' $@.o
-	$(CC) $(WORKLOAD_CFLAGS) -pie -o $@ $@.o
+	$(Q)$(CC) $(WORKLOAD_CFLAGS) -pie -o $@ $@.o
 	@rm -f $@.o
 
 $(WORKLOAD_DIR)/twice: $(WORKLOAD_SRC)/twice.c $(WORKLOAD_SRC)/twice_unit.c
-	$(CC) $(WORKLOAD_CFLAGS) -fpie -DENTRY=call_first -DADDEND=1 -c -o $@.1.o $(WORKLOAD_SRC)/twice_unit.c
-	$(CC) $(WORKLOAD_CFLAGS) -fpie -DENTRY=call_second -DADDEND=2 -c -o $@.2.o $(WORKLOAD_SRC)/twice_unit.c
-	$(CC) $(WORKLOAD_CFLAGS) -fpie -pie -o $@ $< $@.1.o $@.2.o
+	$(Q)$(CC) $(WORKLOAD_CFLAGS) -fpie -DENTRY=call_first -DADDEND=1 -c -o $@.1.o $(WORKLOAD_SRC)/twice_unit.c
+	$(Q)$(CC) $(WORKLOAD_CFLAGS) -fpie -DENTRY=call_second -DADDEND=2 -c -o $@.2.o $(WORKLOAD_SRC)/twice_unit.c
+	$(Q)$(CC) $(WORKLOAD_CFLAGS) -fpie -pie -o $@ $< $@.1.o $@.2.o
 	@rm -f $@.1.o $@.2.o
 
 # A 32-bit program, where the compiler makes them; else its test is skipped. It needs no library.
