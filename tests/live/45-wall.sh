@@ -16,6 +16,8 @@ thread_sum() {
 		END { printf "%d\n", sum }' "$1"
 }
 
+# spin-static: what its dynamic linker would do before its first statement is not in the life it measures.
+#
 # totals FILE: each thread of spin's report in $T/out within 3 % of the life it measured itself. Sets
 # $threads, how many, and $last_life, in us.
 totals() {
@@ -29,7 +31,7 @@ totals() {
 }
 
 alone() {
-	run_tracer --wall --by tid -o wall.folded -- "$WORKLOADS/spin" 500 1 500
+	run_tracer --wall --by tid -o wall.folded -- "$WORKLOADS/spin-static" 500 1 500
 	assert_status 0
 	totals wall.folded
 	assert_eq "$threads" 1 "threads"
@@ -43,7 +45,7 @@ t_case "one thread: the sum is its life within 3 %, in its parts" alone
 
 # More threads than CPUs, so that some of it is waiting for a CPU.
 crowded() {
-	run_tracer --wall --by tid -o wall.folded "$@" -- "$WORKLOADS/spin" 300 5 200
+	run_tracer --wall --by tid -o wall.folded "$@" -- "$WORKLOADS/spin-static" 300 5 200
 	assert_status 0
 	assert_match ', 0 lost' "$T/err"
 	totals wall.folded

@@ -16,13 +16,15 @@ in_spin() {
 	echo $(($(folded_sum "$1" '^spin;.*;spin_outer;spin_inner[; ]') * 100 / all))
 }
 
-# A virtual CPU that is itself scheduled away takes fewer samples than its clock promises, never more.
+# A virtual CPU that is itself scheduled away takes fewer samples than its clock promises, never more; an
+# emulated one on a busy machine far fewer. So only the upper bound is strict there.
+least() { echo $(($1 / (T_SCALE * T_SCALE))); }
 rate() {
 	run_tracer --profile=499 -o spin.folded "$@" -- "$WORKLOADS/spin" 1000
 	assert_status 0
 	assert_match ', 0 lost' "$T/err"
-	assert_between "$(folded_sum spin.folded '^spin;')" 250 560 "samples of 1 s at 499 Hz"
-	assert_between "$(in_spin spin.folded)" 95 100 "percent in spin_inner"
+	assert_between "$(folded_sum spin.folded '^spin;')" "$(least 250)" 560 "samples of 1 s at 499 Hz"
+	assert_between "$(in_spin spin.folded)" "$((100 - 5 * T_SCALE))" 100 "percent in spin_inner"
 }
 rate_perf_buffer() { rate --buffer perf; }
 t_case "--profile=HZ: as many samples as the CPU time promises, in the right place" rate
@@ -31,8 +33,8 @@ t_case "--profile=HZ: as many samples as the CPU time promises: --buffer perf" r
 by_default() {
 	run_tracer -o spin.folded -- "$WORKLOADS/spin" 1000
 	assert_status 0
-	assert_between "$(folded_sum spin.folded '^spin;')" 50 112 "samples of 1 s at 99 Hz"
-	assert_between "$(in_spin spin.folded)" 90 100 "percent in spin_inner"
+	assert_between "$(folded_sum spin.folded '^spin;')" "$(least 50)" 112 "samples of 1 s at 99 Hz"
+	assert_between "$(in_spin spin.folded)" "$((100 - 10 * T_SCALE))" 100 "percent in spin_inner"
 }
 t_case "the default source is --profile at 99 Hz" by_default
 
@@ -44,7 +46,7 @@ threads() {
 			{ split($0, frame, ";") }
 			frame[1] ~ "(^|[^0-9])" tid "$" { sum += $NF }
 			END { print sum + 0 }' spin.folded)
-		assert_between "$samples" $((cpu * 250 / 1000000)) $((cpu * 560 / 1000000 + 2)) "samples of a thread"
+		assert_between "$samples" "$(least $((cpu * 250 / 1000000)))" $((cpu * 560 / 1000000 + 2)) "samples of a thread"
 	done <"$T/out"
 	assert_lines "$T/out" 4
 	assert_match ';spin_thread;spin_and_rest;spin_outer;spin_inner[; ]' spin.folded
@@ -54,7 +56,7 @@ t_case "every thread has its share" threads
 text() {
 	run_tracer --profile -- "$WORKLOADS/spin" 500
 	assert_status 0
-	assert_between "$(count_events ' (cpu-clock|cycles) +spin_inner\+0x[0-9a-f]+ \(spin\)$')" 20 60 "samples"
+	assert_between "$(count_events ' (cpu-clock|cycles) +spin_inner\+0x[0-9a-f]+ \(spin\)$')" "$(least 20)" 60 "samples"
 	run_tracer --profile -g -- "$WORKLOADS/spin" 300
 	assert_status 0
 	assert_match '^	 +0x[0-9a-f]+ spin_inner\+0x[0-9a-f]+ \(spin\)$' "$T/out"
@@ -79,17 +81,18 @@ no_call_graph() {
 	run_tracer --profile=499 --call-graph none --user-only -o leaf.folded -- "$WORKLOADS/spin" 300
 	assert_status 0
 	assert_match '^spin;spin_inner [0-9]+$' leaf.folded
-	assert_no_match 'spin_outer' leaf.folded
+	# one frame below the comm, whichever it is
+	assert_no_match ';.*;' leaf.folded
 }
 t_case "--call-graph none: the leaf alone" no_call_graph
 
 depth() {
 	run_tracer --profile=499 --user-only --max-stack 2 -o cut.folded -- "$WORKLOADS/spin" 300
 	assert_status 0
-	assert_match ';spin_outer;spin_inner [0-9]+$' cut.folded
-	assert_no_match 'spin_and_rest' cut.folded
-	# Not silently.
-	assert_match 'incomplete' cut.folded
+	assert_match '^spin;\[incomplete: max depth\];spin_outer;spin_inner [0-9]+$' cut.folded
+	# comm, mark, two frames; and what was cut is marked
+	assert_no_match ';.*;.*;.*;' cut.folded
+	assert_no_match '^[^;]*;[^[;][^;]*;[^;]*;' cut.folded
 	assert_match '^tracer: user stacks .*max depth' "$T/err"
 }
 t_case "--max-stack cuts, and says so" depth
@@ -98,7 +101,7 @@ whole_system() {
 	start spin "$WORKLOADS/spin" 3000
 	run_tracer -a --profile=199 -d 1 -o all.folded
 	assert_status 0
-	assert_between "$(folded_sum all.folded '^spin;.*;spin_outer;spin_inner[; ]')" 30 230 "samples"
+	assert_between "$(folded_sum all.folded '^spin;.*;spin_outer;spin_inner[; ]')" "$(least 30)" 230 "samples"
 	# It does not see itself.
 	assert_no_match '^tracer;' all.folded
 }

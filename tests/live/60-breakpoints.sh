@@ -144,6 +144,9 @@ threads() {
 }
 t_case "threads that start later" threads
 
+# Several watches under QEMU: when one is hit, it may report a later one again that was hit before (its
+# hit flag is only cleared when the search comes by it). So there, hits of a variable are counted where
+# the variable is stored to, and what else is reported is not.
 running_threads() {
 	need_breakpoints
 	start_waiting target 5 "$WORKLOADS/stores" 50 4 wait
@@ -153,10 +156,10 @@ running_threads() {
 	finish "$target"
 	finish "$tracer" INT
 	assert_status 0
-	assert_match "400 events in 1 process, 0 lost" tracer.err
+	[ "$T_SCALE" != 1 ] || assert_match "400 events in 1 process, 0 lost" tracer.err
 	events_of tracer.out >got
-	assert_eq "$(grep -c ' in store_counter+0x' got)" 200 "stores to counter"
-	assert_eq "$(grep -c ' in store_byte+0x' got)" 200 "stores to byte_counter"
+	assert_eq "$(grep -c ' stores:counter .* in store_counter+0x' got)" 200 "stores to counter"
+	assert_eq "$(grep -c ' byte_counter .* in store_byte+0x' got)" 200 "stores to byte_counter"
 	sed -n 's/^tid //p' target.out | sort >want
 	column 4 <got | sort -u >tids
 	assert cmp want tids
@@ -206,15 +209,19 @@ with_uprobe() {
 }
 t_case "a watch together with probes in the functions that trip it" with_uprobe
 
+# The function store_X stores to X_counter, store_counter to counter.
+without_suffix() { [ "$1" = counter ] && echo counter || echo "${1%_counter}"; }
+
 four() {
 	need_breakpoints
 	run_tracer --breakpoint "$WORKLOADS/stores:counter:w" --breakpoint "$WORKLOADS/stores:hidden_counter:w" \
 		--breakpoint "$WORKLOADS/stores:int_counter:w" --breakpoint "$WORKLOADS/stores:byte_counter:w" \
 		-- "$WORKLOADS/stores" 50
 	assert_status 0
-	assert_summary 200 1
+	[ "$T_SCALE" != 1 ] || assert_summary 200 1
 	for variable in counter hidden_counter int_counter byte_counter; do
-		assert_eq "$(count_events " stores:$variable +w ")" 50 "$variable"
+		assert_eq "$(count_events " stores:$variable +w .* in store_$(without_suffix $variable)[+]")" 50 \
+			"$variable"
 	done
 }
 t_case "four watches at once" four

@@ -20,7 +20,7 @@ WORKLOAD_CFLAGS = -D_GNU_SOURCE -std=gnu11 $(WARNINGS) -O1 -g -pthread -fno-omit
 
 WORKLOADS_PLAIN := stores sleeps spin demo middle unprivileged
 WORKLOADS_TRACED := calls forks threads-storm
-WORKLOADS_VARIANTS := calls-nopie calls-static calls-static-pie calls-nocet stores-nopie
+WORKLOADS_VARIANTS := calls-nopie calls-static calls-static-pie calls-nocet stores-nopie spin-static
 WORKLOADS_SPECIAL := hostile twice
 WORKLOADS_ALL := $(WORKLOADS_PLAIN) $(WORKLOADS_TRACED) $(WORKLOADS_VARIANTS) $(WORKLOADS_SPECIAL)
 
@@ -46,6 +46,9 @@ $(WORKLOAD_DIR)/calls-%: $(WORKLOAD_SRC)/calls.c $(WORKLOAD_SRC)/traced.c
 	$(call WORKLOAD_LINK,$(WORKLOAD_VARIANT_$*))
 
 $(WORKLOAD_DIR)/stores-%: $(WORKLOAD_SRC)/stores.c
+	$(call WORKLOAD_LINK,$(WORKLOAD_VARIANT_$*))
+
+$(WORKLOAD_DIR)/spin-%: $(WORKLOAD_SRC)/spin.c
 	$(call WORKLOAD_LINK,$(WORKLOAD_VARIANT_$*))
 
 WORKLOAD_VARIANT_nopie := -fno-pie -no-pie

@@ -130,12 +130,14 @@ int cpulist_online(struct cpulist *list)
 
 int cpulist_possible_count(void)
 {
-	struct cpulist list;
+	struct cpulist list = {};
 	int err;
 
 	err = read_list("/sys/devices/system/cpu/possible", &list);
 	if (err)
 		return err;
+	if (!list.count)
+		return -EINVAL;
 	err = list.cpus[list.count - 1] + 1;
 	cpulist_free(&list);
 	return err;
