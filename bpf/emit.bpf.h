@@ -121,7 +121,9 @@ static __always_inline bool count_event(void *map, struct scratch *s, __u64 site
 		}
 	}
 	__sync_fetch_and_add(&value->count, 1);
-	__sync_fetch_and_add(&value->ns, ns);
+	/* not if it is known to be 0: LLVM makes an atomic "or" of that, which kernels before 5.12 refuse */
+	if (ns)
+		__sync_fetch_and_add(&value->ns, ns);
 	return true;
 }
 
