@@ -229,14 +229,21 @@ static void act_call(void)
 		self_call(SELF_ARGUMENT);
 }
 
-/* Runs until samples must have come: a bounded number of timer periods of CPU time. */
-static void act_spin(void)
+static uint64_t cpu_time(void)
 {
 	struct timespec used;
 
-	do
-		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-	while (used.tv_sec == 0 && used.tv_nsec < 200 * 1000 * 1000);
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+	return (uint64_t)used.tv_sec * NSEC_PER_SEC + (uint64_t)used.tv_nsec;
+}
+
+/* Runs until samples must have come: for many timer periods of CPU time. */
+static void act_spin(void)
+{
+	uint64_t until = cpu_time() + NSEC_PER_SEC / 5;
+
+	while (cpu_time() < until)
+		;
 }
 
 static void act_sleep(void)

@@ -118,9 +118,12 @@ static void __attribute__((noreturn)) run_command(char **command, int report)
 	int err;
 
 	signal(SIGPIPE, SIG_DFL);
-	if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0)
+	if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0) {
 		execvp(command[0], command);
-	err = errno;
+		err = errno;
+	} else {
+		err = -errno; /* no fault of the command's */
+	}
 	if (write(report, &err, sizeof(err)) != sizeof(err))
 		_exit(126);
 	_exit(127);
@@ -140,8 +143,13 @@ static int wait_for_exec(struct target *target, const char *name, int report)
 	target->command_status = status;
 	if (read(report, &failure, sizeof(failure)) != sizeof(failure))
 		failure = ECHILD;
-	log_error("%s: cannot be run: %s", name, strerror(failure));
-	return -failure;
+	if (failure < 0)
+		log_error(
+			"%s: cannot be started stopped by ptrace: %s (is tracer itself being traced?)",
+			name, strerror(-failure));
+	else
+		log_error("%s: cannot be run: %s", name, strerror(failure));
+	return failure < 0 ? failure : -failure;
 }
 
 static int spawn(struct target *target, char **command)

@@ -47,7 +47,16 @@ struct module {
 	UT_hash_handle hh;
 };
 
+/* A BPF program that was loaded before we needed kernel symbols at all. */
+struct late_symbol {
+	uint64_t address, size;
+	struct late_symbol *next;
+	char name[];
+};
+
 struct symbolizer {
+	struct late_symbol *late; /* to be added when the kernel's symbols are read; oldest first */
+	struct late_symbol **late_end;
 	struct module *modules;
 	struct shown_name *names;
 	struct kallsyms *kernel; /* NULL until needed */
@@ -55,7 +64,22 @@ struct symbolizer {
 
 struct symbolizer *symbolizer_new(void)
 {
-	return calloc(1, sizeof(struct symbolizer));
+	struct symbolizer *symbolizer = calloc(1, sizeof(*symbolizer));
+
+	if (symbolizer)
+		symbolizer->late_end = &symbolizer->late;
+	return symbolizer;
+}
+
+static void forget_late_symbols(struct symbolizer *symbolizer)
+{
+	while (symbolizer->late) {
+		struct late_symbol *late = symbolizer->late;
+
+		symbolizer->late = late->next;
+		free(late);
+	}
+	symbolizer->late_end = &symbolizer->late;
 }
 
 static void forget_answers(struct module *module)
@@ -86,6 +110,7 @@ void symbolizer_free(struct symbolizer *symbolizer)
 		free(name->text);
 		free(name);
 	}
+	forget_late_symbols(symbolizer);
 	kallsyms_free(symbolizer->kernel);
 	free(symbolizer);
 }
@@ -205,8 +230,13 @@ static struct module *module_of(struct symbolizer *symbolizer, const struct obje
 /* NULL only without memory; without permission it is empty. */
 static struct kallsyms *kernel_symbols(struct symbolizer *symbolizer)
 {
-	if (!symbolizer->kernel)
-		kallsyms_load(&symbolizer->kernel);
+	if (symbolizer->kernel)
+		return symbolizer->kernel;
+	kallsyms_load(&symbolizer->kernel);
+	for (struct late_symbol *late = symbolizer->late; symbolizer->kernel && late;
+	     late = late->next)
+		kallsyms_add(symbolizer->kernel, late->address, late->size, late->name);
+	forget_late_symbols(symbolizer);
 	return symbolizer->kernel;
 }
 
@@ -293,13 +323,30 @@ void symbolizer_frame(struct symbolizer *symbolizer, const struct frame *frame, 
 	};
 }
 
+static int keep_late_symbol(struct symbolizer *symbolizer, uint64_t address, uint64_t size,
+			    const char *name)
+{
+	size_t length = strlen(name) + 1;
+	struct late_symbol *late = calloc(1, sizeof(*late) + length);
+
+	if (!late)
+		return -ENOMEM;
+	late->address = address;
+	late->size = size;
+	memcpy(late->name, name, length);
+	*symbolizer->late_end = late;
+	symbolizer->late_end = &late->next;
+	return 0;
+}
+
 int symbolizer_add_kernel(struct symbolizer *symbolizer, uint64_t address, uint64_t size,
 			  const char *name)
 {
-	struct kallsyms *symbols = kernel_symbols(symbolizer);
 	struct module *module, *next;
 
-	if (!symbols || kallsyms_add(symbols, address, size, name))
+	if (!symbolizer->kernel)
+		return keep_late_symbol(symbolizer, address, size, name);
+	if (kallsyms_add(symbolizer->kernel, address, size, name))
 		return -ENOMEM;
 	/* Frames in that memory may have been asked for when it held something else, or nothing. */
 	HASH_ITER(hh, symbolizer->modules, module, next) {
