@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* One epoll loop. Records do not wake it one by one: a ring that passes its mark does, or the timer. */
+#include "loop.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "report.h"
+#include "session_state.h"
+
+/* How long records may lie in a ring that has not reached its wakeup mark. */
+#define ROUND_MS 100
+/* How often the live line is redrawn. */
+#define LIVE_NS NSEC_PER_SEC
+
+/* The one thing a signal handler may touch. */
+static volatile sig_atomic_t stop_requested;
+
+static void request_stop(int signal_number)
+{
+	(void)signal_number;
+	stop_requested = 1;
+}
+
+/*
+ * The first SIGINT or SIGTERM ends the recording, the second one us, wherever we are: SA_RESETHAND. A
+ * write that is under way goes on (SA_RESTART); waiting does not.
+ */
+void loop_catch_signals(void)
+{
+	struct sigaction action = { .sa_handler = request_stop,
+				    .sa_flags = (int)SA_RESETHAND | SA_RESTART };
+
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	signal(SIGPIPE, SIG_IGN);
+}
+
+static int watch(struct session *session, int fd, uint32_t events)
+{
+	struct epoll_event event = { .events = events, .data.fd = fd };
+
+	return epoll_ctl(session->epoll, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
+}
+
+int loop_open(struct session *session)
+{
+	int err;
+
+	session->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (session->epoll < 0)
+		return -errno;
+	err = 0;
+	/* once: a process that has ended stays ended */
+	for (size_t i = 0; !err && i < session->target.pid_count; i++)
+		err = watch(session, session->target.pidfds[i], EPOLLIN | EPOLLONESHOT);
+	/* edge-triggered: a ring that is not empty is no reason to wake, only one that reached its mark */
+	for (int cpu = 0; !err && cpu < session->bpf.cpu_count; cpu++)
+		if (session->bpf.ring_fds[cpu] >= 0)
+			err = watch(session, session->bpf.ring_fds[cpu], EPOLLIN | EPOLLET);
+	for (size_t i = 0; !err && i < sideband_fd_count(session->sideband); i++)
+		err = watch(session, sideband_fd(session->sideband, i), EPOLLIN | EPOLLET);
+	return err;
+}
+
+static bool is_over(struct session *session)
+{
+	const struct options *options = session->options;
+
+	if (stop_requested || collector_limit_reached(&session->collector))
+		return true;
+	if (options->duration_ns && clock_now() - session->start >= options->duration_ns)
+		return true;
+	if (session->target.command)
+		return target_command_ended(&session->target);
+	return target_all_ended(&session->target);
+}
+
+/* ms until the next round, not past the end of -d. */
+static int wait_ms(const struct session *session)
+{
+	uint64_t ran = clock_now() - session->start, left;
+
+	if (!session->options->duration_ns)
+		return ROUND_MS;
+	left = session->options->duration_ns > ran ? session->options->duration_ns - ran : 0;
+	return left / 1000000 < ROUND_MS ? (int)(left / 1000000) + 1 : ROUND_MS;
+}
+
+static void show_live(struct session *session, uint64_t *next)
+{
+	uint64_t now = clock_now(), stats[STAT_MAX];
+
+	if (now < *next || bpf_side_stats(&session->bpf, stats))
+		return;
+	report_live(seconds_between(session->start, now), stats[STAT_SEEN],
+		    stats[STAT_LOST_RING] + stats[STAT_LOST_SCRATCH] + stats[STAT_LOST_TASK_TABLE],
+		    &session->collector.quality);
+	*next = now + LIVE_NS;
+}
+
+int loop_run(struct session *session)
+{
+	/* the live line and lines of events on the same terminal would tear each other */
+	bool live = isatty(STDERR_FILENO) && !(session->file == stdout && isatty(STDOUT_FILENO));
+	uint64_t next_live = session->start + LIVE_NS;
+	struct epoll_event events[16];
+	int err = 0;
+
+	while (!err && !is_over(session)) {
+		if (epoll_wait(session->epoll, events, 16, wait_ms(session)) < 0 && errno != EINTR)
+			return -errno;
+		err = collector_round(&session->collector);
+		if (err >= 0)
+			err = (fflush(session->file) ? -errno : 0);
+		if (live)
+			show_live(session, &next_live);
+	}
+	if (live)
+		report_live_clear();
+	return err;
+}

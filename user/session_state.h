@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What the parts of a session share: setup.c fills it, loop.c runs it, session.c ends it. */
+#ifndef TRACER_SESSION_STATE_H
+#define TRACER_SESSION_STATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "aggregate/wall.h"
+#include "base/clock.h"
+#include "collector.h"
+#include "options.h"
+#include "source/follow.h"
+#include "source/source.h"
+
+struct session {
+	const struct options *options;
+	struct cpulist cpus; /* to sample on */
+	struct target target;
+	struct bpf_side bpf;
+	struct sideband *sideband;
+	struct objects *objects;
+	struct tasks *tasks;
+	struct stacks *stacks;
+	struct symbolizer *symbolizer;
+	struct source *sources;
+	size_t source_count;
+	const struct source_info **infos; /* [source_count], for outputs */
+	struct follow follow;
+	struct output output;
+	struct collector collector;
+	struct wall *wall;
+	FILE *file;
+	int epoll;
+	uint64_t start, end; /* of the recording, ns, CLOCK_MONOTONIC */
+	uint64_t still_blocked;
+	bool by_time;
+};
+
+static inline double seconds_between(uint64_t start, uint64_t end)
+{
+	return (double)(end - start) / (double)NSEC_PER_SEC;
+}
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The first half of a session: open, configure, load, attach, begin. */
+#ifndef TRACER_SETUP_H
+#define TRACER_SETUP_H
+
+struct session;
+
+/* Everything up to the moment before the recording, from session->options. Says what is wrong. 0 or -errno. */
+int setup_session(struct session *session);
+/* The recording begins: session->start. A COMMAND is still stopped. */
+void setup_begin(struct session *session);
+/* What sources need to know of the session. */
+struct source_context setup_source_context(struct session *session);
+
+#endif
