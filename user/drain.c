@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Counters, threads that are still blocked, and on-CPU times, out of the BPF maps. */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "drain.h"
@@ -19,19 +20,37 @@ static bool ran_all_along(const struct blocked *blocked)
 	return (blocked->flags & EVENT_BEFORE_START) && (blocked->flags & EVENT_RUNNABLE);
 }
 
+/* The thread's name: as side-band told it, else as /proc has it now, for it is still there. */
+static void name_thread(struct drain *drain, pid_t pid, pid_t tid, char comm[TRACER_COMM + 1])
+{
+	const char *known = tasks_comm(drain->collector->tasks, pid, tid, drain->end);
+	char path[64], line[TRACER_COMM + 2] = "";
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/comm", pid, tid);
+	file = known ? NULL : fopen(path, "re");
+	if (file && fgets(line, sizeof(line), file))
+		line[strcspn(line, "\n")] = 0;
+	if (file)
+		fclose(file);
+	if (!known)
+		known = *line ? line : "?";
+	memset(comm, 0, TRACER_COMM + 1);
+	memcpy(comm, known, strnlen(known, TRACER_COMM));
+}
+
 static int take_blocked(void *context, uint32_t tid, const struct blocked *blocked)
 {
 	struct drain *drain = context;
 	struct record record = {
 		.time = drain->end, .kind = RECORD_EVENT, .cpu = blocked->cpu, .tid = tid
 	};
-	const char *comm =
-		tasks_comm(drain->collector->tasks, (pid_t)blocked->tgid, (pid_t)tid, drain->end);
 
+	name_thread(drain, (pid_t)blocked->tgid, (pid_t)tid, record.event.comm);
 	if (ran_all_along(blocked)) {
 		if (!drain->wall)
 			return 0;
-		return wall_add_oncpu(drain->wall, blocked->tgid, tid, comm ? comm : "",
+		return wall_add_oncpu(drain->wall, blocked->tgid, tid, record.event.comm,
 				      drain->end - drain->start);
 	}
 	if (blocked->since >= drain->end || drain->end - blocked->since < drain->off_cpu_min_ns)
@@ -43,7 +62,6 @@ static int take_blocked(void *context, uint32_t tid, const struct blocked *block
 	record.event.kernel_stack = blocked->kernel_stack;
 	record.event.blocked_ns = drain->end - blocked->since;
 	record.event.state = blocked->state;
-	strncpy(record.event.comm, comm ? comm : "?", TRACER_COMM);
 	drain->still_blocked++;
 	return collector_event(drain->collector, &record);
 }
@@ -60,6 +78,25 @@ static int take_oncpu(void *context, uint32_t tid, const struct oncpu *oncpu)
 	return wall_add_oncpu(drain->wall, oncpu->tgid, tid, comm, ns);
 }
 
+/* A thread that was sampled, yet never seen to come or go, has been on its CPU all along. */
+static int add_unswitched(struct drain *drain)
+{
+	struct counts *counts = drain->collector->counts;
+
+	for (size_t i = 0; i < counts_size(counts); i++) {
+		const struct count_row *row = counts_row(counts, i);
+		int err;
+
+		if (row->source->kind != REC_SAMPLE || wall_knows(drain->wall, row->tid))
+			continue;
+		err = wall_add_oncpu(drain->wall, row->pid, row->tid, row->comm,
+				     drain->end - drain->start);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
 int drain_tables(struct drain *drain)
 {
 	const struct bpf_side *bpf = drain->collector->bpf;
@@ -69,5 +106,7 @@ int drain_tables(struct drain *drain)
 		err = bpf_side_each_blocked(bpf, take_blocked, drain);
 	if (!err && drain->wall)
 		err = bpf_side_each_oncpu(bpf, take_oncpu, drain);
+	if (!err && drain->wall)
+		err = add_unswitched(drain);
 	return err;
 }

@@ -248,7 +248,7 @@ static void test_wrap(void **state)
 {
 	struct fixture *f = *state;
 
-	for (unsigned long offset = 0; offset < BYTES; offset += 8) {
+	for (unsigned long offset = 0; offset < 2 * BYTES; offset += 8) {
 		start_at(f, LATER + offset);
 		put(f, 7, 205, 0);
 		put(f, 8, 64, BPF_RINGBUF_DISCARD_BIT);
@@ -267,7 +267,7 @@ static void test_full(void **state)
 {
 	struct fixture *f = *state;
 
-	for (unsigned long offset = 0; offset < BYTES; offset += 8) {
+	for (unsigned long offset = 0; offset < 2 * BYTES; offset += 8) {
 		start_at(f, LATER + offset);
 		put(f, 1, BYTES - BPF_RINGBUF_HDR_SZ, 0);
 		consume(f, 1, 1);

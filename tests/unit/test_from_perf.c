@@ -323,6 +323,8 @@ static void check_ksymbol(uint16_t flags, bool is_unregister)
 	make_ksymbol(&wire, flags, "bpf_prog_0123");
 	bytes = decode(&wire, &record);
 	assert_int_equal(record.kind, RECORD_KSYMBOL);
+	assert_int_equal(record.pid, 0); /* what a kind does not have is zero */
+	assert_int_equal(record.tid, 0);
 	assert_int_equal(record.ksymbol.address, 0xffffffffc0123000);
 	assert_int_equal(record.ksymbol.length, 0x234);
 	assert_int_equal(record.ksymbol.is_unregister, is_unregister);
@@ -348,6 +350,8 @@ static void test_lost(void **state)
 	make_lost(&wire);
 	bytes = decode(&wire, &record);
 	assert_int_equal(record.kind, RECORD_LOST);
+	assert_int_equal(record.pid, 0); /* what a kind does not have is zero */
+	assert_int_equal(record.tid, 0);
 	assert_int_equal(record.lost.count, 0x123456789a);
 	free(bytes);
 }

@@ -40,7 +40,7 @@ void wall_free(struct wall *wall)
 	free(wall);
 }
 
-static struct thread_time *find_thread(struct wall *wall, uint32_t tid)
+static struct thread_time *find_thread(const struct wall *wall, uint32_t tid)
 {
 	struct thread_time *thread;
 
@@ -63,6 +63,11 @@ int wall_add_oncpu(struct wall *wall, uint32_t pid, uint32_t tid, const char *co
 	strncpy(thread->comm, comm, TRACER_COMM);
 	thread->ns += ns;
 	return 0;
+}
+
+bool wall_knows(const struct wall *wall, uint32_t tid)
+{
+	return find_thread(wall, tid) != NULL;
 }
 
 static void count_samples(struct wall *wall, struct counts *from)

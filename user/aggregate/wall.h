@@ -6,6 +6,7 @@
 #ifndef TRACER_WALL_H
 #define TRACER_WALL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "counts.h"
@@ -16,6 +17,8 @@ struct wall *wall_new(void);
 void wall_free(struct wall *wall);
 /* A thread's on-CPU time, ns; adds to what is known of it. comm: at most TRACER_COMM bytes, for a row without samples. 0 or -ENOMEM. */
 int wall_add_oncpu(struct wall *wall, uint32_t pid, uint32_t tid, const char *comm, uint64_t ns);
+/* Has anything been added for the thread? */
+bool wall_knows(const struct wall *wall, uint32_t tid);
 /*
  * Copies from into to: samples weighed with their share of their thread's time, waits as they are, and
  * a row of source without stacks for each thread whose time no sample hit. Rows keep their thread only

@@ -1,0 +1,211 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# What README.md tells people to type does what README.md says. The commands are here word for word, as a
+# VM has no README; the last cases see to it that none is missing.
+# shellcheck source=tests/live/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# Runs the commands on stdin, in a folder that looks like the checkout after make demo.
+typed() {
+	mkdir -p build/tests
+	ln -s "$WORKLOADS" build/tests/workloads
+	ln -s "$TRACER" tracer
+	cat >typed
+	status=0
+	# shellcheck disable=SC2086 # T_SHELL may be two words
+	$T_SHELL ./typed >"$T/out" 2>"$T/err" || status=$?
+}
+
+lines_of() { grep -cE -- "$1" "$2" || :; }
+
+check() {
+	typed <<'END'
+./tracer --check
+END
+	assert_status 0
+	assert_match '^breakpoints +(yes|no) ' "$T/out"
+	assert_match '^uprobes, ring buffer +yes ' "$T/out"
+}
+t_case "README: --check" check
+
+profile() {
+	typed <<'END'
+./tracer -o profile.svg -- build/tests/workloads/demo
+END
+	assert_status 0
+	assert_match '<svg ' profile.svg
+	assert_match 'render_scene' profile.svg
+	assert_match '^tracer: wrote profile\.svg \([0-9]+ stacks?\)' "$T/err"
+	assert_match '^tracer: user stacks [0-9.]+ % complete' "$T/err"
+}
+t_case "README: where does the CPU time go" profile
+
+waits() {
+	typed <<'END'
+./tracer --off-cpu=5ms --count --user-only -o waits.txt -- build/tests/workloads/demo
+END
+	assert_status 0
+	assert_match '^# +COUNT +TIME_MS ' waits.txt
+	# The demo reads twelve chunks, and sleeps 60 ms in each.
+	assert_eq "$(grep -B 1 'read_chunk' waits.txt | awk '/off-cpu/ { sum += $1 } END { print sum + 0 }')" 12 "reads"
+	assert_match 'pick_job \(demo\)' waits.txt
+}
+t_case "README: what does it wait for" waits
+
+wall() {
+	typed <<'END'
+./tracer --wall -o wall.svg -- build/tests/workloads/demo
+END
+	assert_status 0
+	assert_match 'render_scene' wall.svg
+	assert_match 'read_chunk' wall.svg
+	assert_match '\[off-CPU\]' wall.svg
+}
+t_case "README: where does the wall time go" wall
+
+uprobe() {
+	typed <<'END'
+./tracer --uprobe build/tests/workloads/demo:take_job --max-events 2 -- build/tests/workloads/demo
+END
+	assert_status 0
+	assert_eq "$(lines_of ' demo:take_job +\((0x[0-9a-f]+, ){5}0x[0-9a-f]+\) <- worker\+0x' "$T/out")" 2 "calls"
+}
+t_case "README: who calls a function, and with what" uprobe
+
+uretprobe() {
+	typed <<'END'
+./tracer --uretprobe build/tests/workloads/demo:pick_job --max-events 2 -- build/tests/workloads/demo
+END
+	assert_status 0
+	assert_eq "$(lines_of ' demo:pick_job +=' "$T/out")" 2 "returns"
+	assert_match ' = 0x28 <- take_job\+0x' "$T/out"
+	assert_match ' = 0x27 <- take_job\+0x' "$T/out"
+}
+t_case "README: what does it return" uretprobe
+
+around() {
+	typed <<'END'
+./tracer --uprobe build/tests/workloads/demo:take_job --uretprobe build/tests/workloads/demo:pick_job --off-cpu=5ms --max-events 18 -- build/tests/workloads/demo
+END
+	assert_status 0
+	assert_match ' off-cpu +6[0-9]\.[0-9]+ ms blocked in read_chunk\+0x' "$T/out"
+	assert_match '^# .* 18 delivered, ' "$T/out"
+}
+t_case "README: several sources at once" around
+
+breakpoint() {
+	have_breakpoints || skip "hardware breakpoints do not fire here"
+	typed <<'END'
+./tracer --breakpoint build/tests/workloads/stores:counter:w -- build/tests/workloads/stores 3
+END
+	assert_status 0
+	for values in '0x0 -> 0x1' '0x1 -> 0x2' '0x2 -> 0x3'; do
+		assert_match " stores:counter +w $values in store_counter\+0x[0-9a-f]+ <- store_caller\+0x" "$T/out"
+	done
+}
+t_case "README: who writes this variable" breakpoint
+
+list() {
+	typed <<'END'
+./tracer --list variables build/tests/workloads/stores '*counter'
+./tracer --list functions build/tests/workloads/demo job
+END
+	assert_status 0
+	assert_match ' 4  int_counter$' "$T/out"
+	assert_match '  take_job$' "$T/out"
+}
+t_case "README: what can be probed or watched" list
+
+running() {
+	typed <<'END'
+build/tests/workloads/calls 0 2 pace & pid=$!; sleep 0.5
+./tracer -p $pid -d 1 --uprobe build/tests/workloads/calls:traced_function --count --by tid --call-graph none
+./tracer -t $pid -d 1 --off-cpu
+./tracer -a -C 0 -d 1 --by pid -o cpu0.folded
+kill $pid
+END
+	assert_status 0
+	assert_eq "$(lines_of '^ +[0-9]+  calls [0-9]+/[0-9]+ calls:traced_function' "$T/out")" 2 "threads"
+	assert_match ' off-cpu .* blocked in ' "$T/out"
+	assert [ -e cpu0.folded ]
+}
+t_case "README: something that runs already" running
+
+json() {
+	have_breakpoints || skip "hardware breakpoints do not fire here"
+	need jq
+	typed <<'END'
+./tracer --breakpoint build/tests/workloads/stores:counter:w -o writes.json -- build/tests/workloads/stores 3
+jq -r 'select(.type == "event") | "\(.old) -> \(.new) in \(.user[0].symbol)"' writes.json
+END
+	assert_status 0
+	assert_lines "$T/out" 3
+	assert_match '^0x2 -> 0x3 in store_counter$' "$T/out"
+}
+t_case "README: JSON into another tool" json
+
+perf_script() {
+	typed <<'END'
+./tracer -o demo.perf -- build/tests/workloads/demo
+END
+	assert_status 0
+	assert_match '^demo +[0-9]+/[0-9]+ +\[[0-9]{3}\] +[0-9]+\.[0-9]{6}: +[0-9]+ (cpu-clock|cycles): ?$' demo.perf
+	assert_match '^	 *[0-9a-f]+ trace_ray\+0x[0-9a-f]+ \(.*demo\)$' demo.perf
+}
+t_case "README: perf script's text" perf_script
+
+small_buffer() {
+	typed <<'END'
+./tracer -m 4K --uprobe build/tests/workloads/calls:traced_function -o calls.txt -- build/tests/workloads/calls 20000
+END
+	assert_status 0
+	# "# 0.7 s, 20000 seen, 13443 delivered, 6557 lost (6557 ring full)"
+	assert_eq "$(awk '/^# .* seen, / { print $4, $6 + $8 }' calls.txt)" "20000 20000" "seen, delivered + lost"
+}
+t_case "README: a buffer that is too small" small_buffer
+
+exit_status() {
+	typed <<'END'
+./tracer --off-cpu=10ms -o job.json -- sh -c 'sleep 0.1; exit 3'
+END
+	assert_status 3
+	assert_match '"type":"summary".*"lost":0,' job.json
+	assert_match '"kind":"off-cpu"' job.json
+	if have jq; then
+		assert_eq "$(jq -e 'select(.type == "summary") | .lost == 0' job.json)" true
+	fi
+}
+t_case "README: the exit status in CI" exit_status
+
+readme=$T_top/README.md
+
+commands_are_here() {
+	[ -e "$readme" ] || skip "no README here"
+	awk '/^```sh$/ { on = 1; next } /^```/ { on = 0 } on' "$readme" >commands
+	assert [ -s commands ]
+	while IFS= read -r line; do
+		grep -qxF -- "$line" "$T_top/tests/live/95-readme.sh" || fail "not tested: $line"
+	done <commands
+}
+t_case "README: every command in it is tested" commands_are_here
+
+# Only of ours: other tools' options are in lines that name them.
+options_exist() {
+	[ -e "$readme" ] || skip "no README here"
+	"$TRACER" --help >help
+	grep -v 'tools/setup' "$readme" | grep -oE -- '(^|[ `(])--[a-z][a-z-]+' | sed 's/^[^-]*//' | sort -u >options
+	assert [ -s options ]
+	while IFS= read -r option; do
+		grep -qE -- "(^|[ ,])$option([ =[]|\$)" help || fail "no such option: $option"
+	done <options
+}
+t_case "README: every option in it exists" options_exist
+
+paths_exist() {
+	[ -e "$readme" ] || skip "no README here"
+	grep -oE '`(bpf|user|vmlinux|tests|tools)/[A-Za-z0-9_./-]*`' "$readme" | tr -d '`' | sort -u >paths
+	while IFS= read -r path; do
+		assert [ -e "$T_top/$path" ]
+	done <paths
+}
+t_case "README: every path in it exists" paths_exist
