@@ -19,8 +19,7 @@ int learn(struct bpf_raw_tracepoint_args *ctx)
 
 	if (bpf_probe_read_kernel(&regs, sizeof(regs), (void *)saved))
 		return 0;
-	if (!learn_magic || regs_syscall_arg1(&regs) != learn_magic ||
-	    regs_syscall_arg2(&regs) != ~learn_magic)
+	if (!learn_magic || !regs_syscall_is(&regs, learn_magic, ~learn_magic))
 		return 0;
 	user_regs_offset = saved - (__u64)BPF_CORE_READ(task, stack);
 	own_pid_tgid = bpf_get_current_pid_tgid();

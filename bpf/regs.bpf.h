@@ -46,11 +46,21 @@ static __always_inline void regs_arguments(__u64 *arg, const arch_regs *regs)
 	arg[5] = regs->r9;
 }
 
-#define regs_ip(regs)		((regs)->rip)
-#define regs_return_value(regs) ((regs)->rax)
-/* The learning program knows its own call by these: system call arguments 1 and 2. */
-#define regs_syscall_arg1(regs) ((regs)->rdi)
-#define regs_syscall_arg2(regs) ((regs)->rsi)
+static __always_inline __u64 regs_ip(const arch_regs *regs)
+{
+	return regs->rip;
+}
+
+static __always_inline __u64 regs_return_value(const arch_regs *regs)
+{
+	return regs->rax;
+}
+
+/* Arguments 1 and 2 of a system call, by which the learning program knows its own. */
+static __always_inline bool regs_syscall_is(const arch_regs *regs, __u64 first, __u64 second)
+{
+	return regs->rdi == first && regs->rsi == second;
+}
 
 #elif defined(__TARGET_ARCH_arm64)
 
@@ -66,7 +76,7 @@ static __always_inline bool regs_are_user(const arch_regs *regs)
 
 static __always_inline bool regs_are_32bit(const arch_regs *regs)
 {
-	return regs->pstate & PSR_MODE32;
+	return regs->pstate & PSR_MODE32_BIT;
 }
 
 static __always_inline void regs_copy(struct user_regs *to, const arch_regs *from)
@@ -83,10 +93,21 @@ static __always_inline void regs_arguments(__u64 *arg, const arch_regs *regs)
 		arg[i] = regs->regs[i];
 }
 
-#define regs_ip(regs)		((regs)->pc)
-#define regs_return_value(regs) ((regs)->regs[0])
-#define regs_syscall_arg1(regs) ((regs)->regs[0])
-#define regs_syscall_arg2(regs) ((regs)->regs[1])
+static __always_inline __u64 regs_ip(const arch_regs *regs)
+{
+	return regs->pc;
+}
+
+static __always_inline __u64 regs_return_value(const arch_regs *regs)
+{
+	return regs->regs[0];
+}
+
+/* Arguments 1 and 2 of a system call, by which the learning program knows its own. */
+static __always_inline bool regs_syscall_is(const arch_regs *regs, __u64 first, __u64 second)
+{
+	return regs->regs[0] == first && regs->regs[1] == second;
+}
 
 #else
 #error "no register layout for this architecture"

@@ -126,7 +126,7 @@ kill $pid
 END
 	assert_status 0
 	assert_eq "$(lines_of '^ +[0-9]+  calls [0-9]+/[0-9]+ calls:traced_function' "$T/out")" 2 "threads"
-	assert_match ' off-cpu .* blocked in ' "$T/out"
+	assert_match '  off-cpu .* ms blocked .*still blocked' "$T/out"
 	assert [ -e cpu0.folded ]
 }
 t_case "README: something that runs already" running
@@ -203,6 +203,7 @@ t_case "README: every option in it exists" options_exist
 
 paths_exist() {
 	[ -e "$readme" ] || skip "no README here"
+	# shellcheck disable=SC2016 # backquotes of Markdown
 	grep -oE '`(bpf|user|vmlinux|tests|tools)/[A-Za-z0-9_./-]*`' "$readme" | tr -d '`' | sort -u >paths
 	while IFS= read -r path; do
 		assert [ -e "$T_top/$path" ]

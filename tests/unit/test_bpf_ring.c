@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The BPF ring's reader against a file laid out as the kernel lays out the ring: consumer page, producer
- * page, data twice in a row. What the kernel has as one memory at two addresses is written twice here.
+ * The BPF ring's reader against a file laid out as the kernel lays out the ring: consumer page,
+ * producer page, data twice in a row. What the kernel has as one memory at two addresses is
+ * written twice here.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -116,7 +117,7 @@ static int take(void *context, const void *data_, size_t size)
 	return f->count == f->stop_at ? f->answer : 0;
 }
 
-/* Reads, and checks the result and how many records were seen. What was seen before is forgotten. */
+/* Reads, and checks the result and how many records were seen. */
 static void consume(struct fixture *f, int result, size_t seen)
 {
 	f->count = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What BPF programs send, decoded: all of it, and nothing that is not there. Each record is decoded from
- * a copy of exactly its size, so that the address sanitizer sees a read beyond.
+ * What BPF programs send, decoded: all of it, and nothing that is not there. Each record is
+ * decoded from a copy of exactly its size, so that the address sanitizer sees a read beyond.
  */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Side-band records, put together by hand as include/uapi/linux/perf_event.h has them, with the sample id
- * behind each. They are decoded from copies of exactly their size: the address sanitizer sees reads beyond.
+ * Side-band records, put together by hand as include/uapi/linux/perf_event.h has them, with the
+ * sample id behind each. They are decoded from copies of exactly their size: the address
+ * sanitizer sees reads beyond.
  */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Records in order of time, side-band before stacks before events, events a round later; see order.h. */
+/* Records in order of time: side-band, then stacks, then events a round later; see order.h. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

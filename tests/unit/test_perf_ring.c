@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The perf ring's reader against a file laid out as the kernel's mapping: perf_event_mmap_page, then the
- * data, once. Records wrap over the end at every place where they can.
+ * The perf ring's reader against a file laid out as the kernel's mapping: perf_event_mmap_page,
+ * then the data, once. Records wrap over the end at every place where they can.
  */
 #include <stdarg.h>
 #include <stddef.h>

@@ -165,7 +165,7 @@ static void test_even_shares(void **state)
 	assert_int_equal(find(f->to, 1, 3)->ns, 600);
 }
 
-/* Weighs rows of 1, 2, ... samples: nobody is off by a nanosecond or more, and the sum not at all. */
+/* Rows of 1, 2, ... samples: no share is off by a nanosecond, and the sum is exact. */
 static void check_odd_shares(struct fixture *f, unsigned rows, uint64_t ns)
 {
 	uint64_t samples = rows * (rows + 1ull) / 2;
@@ -476,7 +476,7 @@ static void test_huge_merged(void **state)
 	assert_int_equal(counts_row(f->to, 0)->count, 10);
 }
 
-/* A row may have no events, as a counter that was made and not yet increased: no share, no division. */
+/* A row may have no events, as a counter made and not yet increased: no share, no division. */
 static void test_row_without_events(void **state)
 {
 	struct fixture *f = *state;
