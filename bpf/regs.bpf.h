@@ -66,7 +66,6 @@ static __always_inline bool regs_syscall_is(const arch_regs *regs, __u64 first, 
 
 typedef struct user_pt_regs arch_regs;
 #define USER_ADDRESS_END 0x00fffffffffff000ull
-#define PSR_MODE32	 0x10
 
 static __always_inline bool regs_are_user(const arch_regs *regs)
 {

@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
 #include "base/clock.h"
@@ -54,7 +56,10 @@ static int note_process(struct collector *collector, uint32_t pid)
 		return -ENOMEM;
 	process->pid = pid;
 	HASH_ADD(hh, collector->processes, pid, sizeof(process->pid), process);
-	return 0;
+	if (process->hh.tbl)
+		return 0;
+	free(process);
+	return -ENOMEM;
 }
 
 uint32_t collector_process_count(const struct collector *collector)

@@ -41,7 +41,7 @@ t_case "the default source is --profile at 99 Hz" by_default
 threads() {
 	run_tracer --profile=499 --by tid -o spin.folded -- "$WORKLOADS/spin" 400 4
 	assert_status 0
-	while read -r _ tid _ _ _ cpu; do
+	while read -r _ tid _ _ _ cpu _; do
 		samples=$(awk -v tid="$tid" '
 			{ split($0, frame, ";") }
 			frame[1] ~ "(^|[^0-9])" tid "$" { sum += $NF }

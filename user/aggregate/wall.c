@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
 #include "wall.h"
@@ -58,6 +60,10 @@ int wall_add_oncpu(struct wall *wall, uint32_t pid, uint32_t tid, const char *co
 			return -ENOMEM;
 		thread->tid = tid;
 		HASH_ADD(hh, wall->threads, tid, sizeof(thread->tid), thread);
+		if (!thread->hh.tbl) {
+			free(thread);
+			return -ENOMEM;
+		}
 	}
 	thread->pid = pid;
 	strncpy(thread->comm, comm, TRACER_COMM);
@@ -120,7 +126,7 @@ int wall_weigh(struct wall *wall, struct counts *from, const struct source_info 
 		struct count_row row = *counts_row(from, i);
 		struct thread_time *thread = find_thread(wall, row.tid);
 
-		if (thread && row.source->kind == REC_SAMPLE)
+		if (thread && row.source->kind == REC_SAMPLE && row.count)
 			row.ns = deal(thread, row.count);
 		if (!keep_tid)
 			row.tid = 0;

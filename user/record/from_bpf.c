@@ -5,14 +5,22 @@
 
 #include "from_bpf.h"
 
-static int decode_stack(const void *data, size_t size, struct record *record)
+/* The wire structs as they may stand in a perf ring: at multiples of 4. */
+typedef struct rec_head rec_head_any __attribute__((aligned(4)));
+typedef struct rec_stack rec_stack_any __attribute__((aligned(4)));
+typedef struct rec_event rec_event_any __attribute__((aligned(4)));
+typedef struct rec_uprobe rec_uprobe_any __attribute__((aligned(4)));
+typedef struct rec_uretprobe rec_uretprobe_any __attribute__((aligned(4)));
+typedef struct rec_breakpoint rec_breakpoint_any __attribute__((aligned(4)));
+typedef struct rec_offcpu rec_offcpu_any __attribute__((aligned(4)));
+
+static int decode_stack(const rec_stack_any *wire, size_t size, struct record *record)
 {
-	const struct rec_stack *wire = data;
 	struct record_stack *stack = &record->stack;
 
-	if (size < sizeof(*wire) || size < sizeof(*wire) + wire->depth * sizeof(uint64_t))
+	if (size < sizeof(*wire) || size != sizeof(*wire) + wire->depth * sizeof(uint64_t))
 		return -EBADMSG;
-	if (wire->depth > TRACER_MAX_STACK || wire->end >= STACK_END_MAX)
+	if (wire->depth > TRACER_MAX_STACK || !wire->end || wire->end >= STACK_END_MAX)
 		return -EBADMSG;
 	if (wire->space != STACK_USER && wire->space != STACK_KERNEL)
 		return -EBADMSG;
@@ -28,8 +36,8 @@ static int decode_stack(const void *data, size_t size, struct record *record)
 
 static void decode_probe(const void *data, enum rec_kind kind, struct record_event *event)
 {
-	const struct rec_uprobe *entry = data;
-	const struct rec_uretprobe *ret = data;
+	const rec_uprobe_any *entry = data;
+	const rec_uretprobe_any *ret = data;
 
 	if (kind == REC_UPROBE) {
 		event->site = entry->site;
@@ -40,7 +48,7 @@ static void decode_probe(const void *data, enum rec_kind kind, struct record_eve
 	}
 }
 
-static void decode_breakpoint(const struct rec_breakpoint *wire, struct record_event *event)
+static void decode_breakpoint(const rec_breakpoint_any *wire, struct record_event *event)
 {
 	event->site = wire->site;
 	event->ip = wire->ip;
@@ -48,7 +56,7 @@ static void decode_breakpoint(const struct rec_breakpoint *wire, struct record_e
 	event->new_value = wire->new_value;
 }
 
-static void decode_offcpu(const struct rec_offcpu *wire, struct record_event *event)
+static void decode_offcpu(const rec_offcpu_any *wire, struct record_event *event)
 {
 	event->blocked_ns = wire->blocked_ns;
 	event->state = wire->state;
@@ -74,11 +82,11 @@ static size_t event_size(unsigned kind)
 
 static int decode_event(const void *data, size_t size, struct record *record)
 {
-	const struct rec_event *wire = data;
+	const rec_event_any *wire = data;
 	struct record_event *event = &record->event;
 	size_t wanted = event_size(wire->head.kind);
 
-	if (!wanted || size < wanted)
+	if (size != wanted)
 		return -EBADMSG;
 	record->kind = RECORD_EVENT;
 	record->pid = wire->tgid;
@@ -99,11 +107,12 @@ static int decode_event(const void *data, size_t size, struct record *record)
 
 int record_from_bpf(const void *data, size_t size, struct record *record)
 {
-	const struct rec_head *head = data;
+	const rec_head_any *head = data;
 
 	memset(record, 0, sizeof(*record));
-	if (size < sizeof(*head) || head->size > size)
+	if (size < sizeof(*head) || head->size > size || head->size < sizeof(*head))
 		return -EBADMSG;
+	size = head->size;
 	record->time = head->time;
 	record->cpu = head->cpu;
 	if (head->kind == REC_STACK)

@@ -95,7 +95,7 @@ static int decode_task(const struct perf_event_header *header, struct record *re
 {
 	const struct wire_task *wire = (const void *)header;
 
-	if (header->size < sizeof(*wire))
+	if (header->size < sizeof(*wire) + sizeof(struct sample_id))
 		return -EBADMSG;
 	record->kind = header->type == PERF_RECORD_FORK ? RECORD_FORK : RECORD_EXIT;
 	record->pid = wire->pid;
@@ -125,7 +125,7 @@ static int decode_lost(const struct perf_event_header *header, struct record *re
 {
 	const struct wire_lost *wire = (const void *)header;
 
-	if (header->size < sizeof(*wire))
+	if (header->size < sizeof(*wire) + sizeof(struct sample_id))
 		return -EBADMSG;
 	record->kind = RECORD_LOST;
 	record->lost.count = wire->count;
@@ -155,7 +155,7 @@ int record_from_perf(const struct perf_event_header *header, struct record *reco
 	const struct sample_id *id;
 
 	memset(record, 0, sizeof(*record));
-	if (header->size < sizeof(*header) + sizeof(*id))
+	if (header->size % 8 || header->size < sizeof(*header) + sizeof(*id))
 		return -EBADMSG;
 	id = (const void *)((const char *)header + header->size - sizeof(*id));
 	record->time = id->time;

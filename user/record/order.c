@@ -137,13 +137,14 @@ int record_order_flush(struct record_order *order, uint64_t limit, record_fn cal
 	int err = 0;
 
 	order->last_limit = limit;
-	qsort(order->entries, order->count, sizeof(*order->entries), compare);
+	if (order->count)
+		qsort(order->entries, order->count, sizeof(*order->entries), compare);
 	for (size_t i = 0; i < order->count; i++) {
 		struct entry *entry = &order->entries[i];
 
 		uint64_t due = entry->record.kind == RECORD_EVENT ? event_limit : limit;
 
-		if (err || entry->record.time > due) {
+		if (err < 0 || entry->record.time > due) {
 			order->entries[kept++] = *entry;
 			continue;
 		}

@@ -11,7 +11,7 @@
 #include "../../bpf/tracer.h"
 
 enum record_kind {
-	RECORD_MMAP, /* side-band first: see record_compare() */
+	RECORD_MMAP,
 	RECORD_COMM,
 	RECORD_FORK,
 	RECORD_EXIT,
@@ -21,7 +21,7 @@ enum record_kind {
 	RECORD_EVENT,
 };
 
-/* A new mapping (PERF_RECORD_MMAP2), executable ones unless is_data. */
+/* A new executable mapping (PERF_RECORD_MMAP2). */
 struct record_mmap {
 	uint64_t start;
 	uint64_t length;
@@ -53,7 +53,7 @@ struct record_lost {
 	uint64_t count;
 };
 
-/* A stack as the BPF side sent it: ip[] leaf first. */
+/* A stack as the BPF side sent it: ip[] leaf first; from a perf ring only 4-byte aligned until copied. */
 struct record_stack {
 	uint64_t id;
 	enum stack_space space;

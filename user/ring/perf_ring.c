@@ -63,7 +63,7 @@ static const struct perf_event_header *record_at(struct perf_ring *ring, uint64_
 	const struct perf_event_header *header = (const void *)(ring->data + offset);
 	size_t size = header->size; /* records are 8-byte aligned: the header never wraps */
 
-	if (size < sizeof(*header) || size > available)
+	if (size < sizeof(*header) || size % 8 || size > available || size > ring->size)
 		return NULL;
 	if (size <= first)
 		return header;
