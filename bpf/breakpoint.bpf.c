@@ -64,28 +64,24 @@ static __always_inline void record_values(struct scratch *s, __u64 address,
 static __always_inline int breakpoint_hit(struct bpf_perf_event_data *ctx, bool at_entry)
 {
 	const arch_regs *regs = (const arch_regs *)&ctx->regs;
-	__u64 pid_tgid = bpf_get_current_pid_tgid();
 	__u64 address = ctx->addr;
 	struct watch *watch;
 	struct scratch *s;
 
-	if (!current_wanted(pid_tgid))
-		return 0;
 	watch = bpf_map_lookup_elem(&watches, &address);
 	if (!watch)
 		return 0;
-	s = event_begin(REC_BREAKPOINT, pid_tgid);
+	s = event_begin_current(REC_BREAKPOINT);
 	if (!s)
 		return 0;
-	bpf_get_current_comm(s->event.comm, sizeof(s->event.comm));
 	s->breakpoint.site = watch->index;
 	s->breakpoint.ip = regs_ip(regs);
 	record_values(s, address, watch);
 	event_stacks(ctx, s, regs, at_entry);
 	if (config.aggregate)
 		s->event.head.flags &= ~(EVENT_OLD_KNOWN | EVENT_NEW_KNOWN);
-	event_end(ctx, &counts_breakpoint, s, sizeof(s->breakpoint), watch->index,
-		  config.keep_cgroup ? bpf_get_current_cgroup_id() : 0, 0);
+	event_end(ctx, &counts_breakpoint, s, sizeof(s->breakpoint), watch->index, current_cgroup(),
+		  0);
 	return 0;
 }
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Is the task wanted? */
+/* Is the task wanted? If so, its event begins. */
 #ifndef TRACER_FILTER_BPF_H
 #define TRACER_FILTER_BPF_H
 
 #include "config.bpf.h"
+#include "emit.bpf.h"
 #include "maps.bpf.h"
 
 static __always_inline bool cpu_wanted(void)
@@ -32,6 +33,25 @@ static __always_inline bool task_wanted(__u32 tgid, __u32 tid)
 static __always_inline bool current_wanted(__u64 pid_tgid)
 {
 	return task_wanted((__u32)(pid_tgid >> 32), (__u32)pid_tgid) && cpu_wanted();
+}
+
+/* The beginning of an event of the current task: NULL when it is not wanted, or is counted as lost. */
+static __always_inline struct scratch *event_begin_current(__u32 kind)
+{
+	__u64 pid_tgid = bpf_get_current_pid_tgid();
+	struct scratch *s;
+
+	if (!current_wanted(pid_tgid))
+		return NULL;
+	s = event_begin(kind, pid_tgid);
+	if (s)
+		bpf_get_current_comm(s->event.comm, sizeof(s->event.comm));
+	return s;
+}
+
+static __always_inline __u64 current_cgroup(void)
+{
+	return config.keep_cgroup ? bpf_get_current_cgroup_id() : 0;
 }
 
 #endif

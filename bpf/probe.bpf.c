@@ -16,22 +16,17 @@ static __always_inline __u64 probe_site(void *ctx, struct scratch *s, __u64 addr
 static __always_inline int uprobe_hit(struct pt_regs *ctx, bool at_entry)
 {
 	const arch_regs *regs = (const arch_regs *)ctx;
-	__u64 pid_tgid = bpf_get_current_pid_tgid();
 	struct scratch *s;
 	__u64 site;
 
-	if (!current_wanted(pid_tgid))
-		return 0;
-	s = event_begin(REC_UPROBE, pid_tgid);
+	s = event_begin_current(REC_UPROBE);
 	if (!s)
 		return 0;
-	bpf_get_current_comm(s->event.comm, sizeof(s->event.comm));
 	event_user_stack(ctx, s, regs_take(&s->regs, regs), at_entry);
 	regs_arguments(s->uprobe.arg, regs);
 	site = probe_site(ctx, s, s->regs.ip);
 	s->uprobe.site = site;
-	event_end(ctx, &counts_probe, s, sizeof(s->uprobe), site,
-		  config.keep_cgroup ? bpf_get_current_cgroup_id() : 0, 0);
+	event_end(ctx, &counts_probe, s, sizeof(s->uprobe), site, current_cgroup(), 0);
 	return 0;
 }
 
@@ -64,21 +59,16 @@ SEC("uretprobe")
 int on_uretprobe(struct pt_regs *ctx)
 {
 	const arch_regs *regs = (const arch_regs *)ctx;
-	__u64 pid_tgid = bpf_get_current_pid_tgid();
 	struct scratch *s;
 	__u64 site;
 
-	if (!current_wanted(pid_tgid))
-		return 0;
-	s = event_begin(REC_URETPROBE, pid_tgid);
+	s = event_begin_current(REC_URETPROBE);
 	if (!s)
 		return 0;
-	bpf_get_current_comm(s->event.comm, sizeof(s->event.comm));
 	event_user_stack(ctx, s, regs_take(&s->regs, regs), false);
 	s->uretprobe.ret = regs_return_value(regs);
 	site = probe_site(ctx, s, returning_function());
 	s->uretprobe.site = site;
-	event_end(ctx, &counts_probe, s, sizeof(s->uretprobe), site,
-		  config.keep_cgroup ? bpf_get_current_cgroup_id() : 0, 0);
+	event_end(ctx, &counts_probe, s, sizeof(s->uretprobe), site, current_cgroup(), 0);
 	return 0;
 }

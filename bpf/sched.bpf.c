@@ -89,7 +89,7 @@ static __always_inline void task_leaves(void *ctx, struct task_struct *prev, boo
 	wait.flags = s->event.head.flags;
 	wait.cpu = s->event.head.cpu;
 	wait.state = state;
-	wait.cgroup = config.keep_cgroup ? bpf_get_current_cgroup_id() : 0;
+	wait.cgroup = current_cgroup();
 	scratch_release(s);
 	if (bpf_map_update_elem(&blocked, &tid, &wait, BPF_ANY))
 		wait_lost(STAT_LOST_TASK_TABLE);

@@ -62,3 +62,6 @@ t_case "lint-stages: a stage that may not see the wire contract" wire_contract
 t_case "lint-stages: the BPF side includes user space" kernel_side
 t_case "lint-stages: a file that is not there yet" missing_file
 t_case "lint-stages: a folder that is no stage" unknown_stage
+
+this_tree() { assert "$T_top/tools/lint-stages"; }
+t_case "lint-stages: this tree keeps the rules" this_tree
