@@ -32,7 +32,7 @@ totals() {
 }
 
 alone() {
-	run_tracer --wall --by tid -o wall.folded -- "$WORKLOADS/spin-static" 500 1 500
+	run_tracer --wall --by tid -o wall.folded -- "$WORKLOADS/spin-static" $((500 * T_SCALE)) 1 500
 	assert_status 0
 	totals wall.folded
 	assert_eq "$threads" 1 "threads"
@@ -46,7 +46,7 @@ t_case "one thread: the sum is its life within 3 %, in its parts" alone
 
 # More threads than CPUs, so that some of it is waiting for a CPU.
 crowded() {
-	run_tracer --wall --by tid -o wall.folded "$@" -- "$WORKLOADS/spin-static" 300 5 200
+	run_tracer --wall --by tid -o wall.folded "$@" -- "$WORKLOADS/spin-static" $((300 * T_SCALE)) 5 200
 	assert_status 0
 	assert_match ', 0 lost' "$T/err"
 	totals wall.folded
