@@ -154,13 +154,17 @@ SHELL_FILES = $(shell git ls-files --cached --others --exclude-standard | \
 
 .PHONY: format lint compdb clean
 format:
-	clang-format -i $(C_FILES)
+	@clang-format -i $(C_FILES)
 
 lint: setup-lint $(SKELETON)
-	clang-format --dry-run --Werror $(C_FILES)
-	tools/lint-stages
-	shellcheck $(SHELL_FILES)
-	printf '%s\n' $(USER_SOURCES) | xargs -P "$$(nproc)" -I{} clang-tidy --quiet {} -- \
+	$(call say,FORMAT,'every C file')
+	@clang-format --dry-run --Werror $(C_FILES)
+	$(call say,STAGES,user/)
+	@tools/lint-stages
+	$(call say,SHELL,'every script')
+	@shellcheck $(SHELL_FILES)
+	$(call say,TIDY,user/)
+	@printf '%s\n' $(USER_SOURCES) | xargs -P "$$(nproc)" -I{} clang-tidy --quiet {} -- \
 		$(TRACER_CPPFLAGS) $(filter-out -Werror,$(TRACER_CFLAGS)) -Wno-unknown-warning-option
 
 compdb: $(SKELETON)
