@@ -29,7 +29,8 @@ MACHINE := $(firstword $(subst -, ,$(MULTIARCH)))
 BPF_ARCH := $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(MACHINE)))
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unversioned)
 
-LIBRARIES := libbpf libelf libdw libcap zlib capstone
+LIBRARIES := libbpf libelf libcap zlib capstone
+TEST_LIBRARIES := cmocka libdw
 
 WARNINGS := -Wall -Wextra -Werror -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
 	-Wmissing-prototypes -Wvla -Wformat=2 -Wundef
@@ -128,7 +129,7 @@ $(BUILD)/asan/tests/unit/%.o: tests/unit/%.c Makefile
 $(BUILD)/tests/unit/%: $(BUILD)/asan/tests/unit/%.o $(BUILD)/asan/libtracer.a
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(SANITIZE) -o $@ $^ $(LIBS) $(shell $(PKG_CONFIG) --libs cmocka)
+	$(Q)$(CC) $(SANITIZE) -o $@ $^ $(LIBS) $(shell $(PKG_CONFIG) --libs $(TEST_LIBRARIES))
 
 .PHONY: unit
 unit: $(UNIT_TESTS)

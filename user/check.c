@@ -94,7 +94,10 @@ static void check_capabilities(void)
 	char missing[256];
 
 	if (caps_missing(wanted, sizeof(wanted) / sizeof(wanted[0]), missing, sizeof(missing)))
-		row("capabilities", "no", "missing %s: run as root, or see setcap(8)", missing);
+		row("capabilities", "no",
+		    "missing %s: run as root, or see setcap(8) (cap_bpf and cap_perfmon: anything at all; "
+		    "cap_sys_admin: uprobes on newer kernels; cap_syslog: names of kernel functions)",
+		    missing);
 	else
 		row("capabilities", "yes", "all that recording can use");
 }
@@ -257,7 +260,10 @@ static void act_sleep(void)
 static void row_tried(const char *facility, int err, bool seen, const char *works,
 		      const char *silent)
 {
-	if (err)
+	if (err == -EPERM || err == -EACCES)
+		row(facility, "no", "%s (newer kernels want cap_sys_admin for uprobes)",
+		    strerror(-err));
+	else if (err)
 		row(facility, "no", "%s", strerror(-err));
 	else if (seen)
 		row(facility, "yes", "%s", works);

@@ -101,7 +101,8 @@ static void note_quality(struct collector *collector, const struct stack *user, 
 {
 	struct stack_quality *quality = &collector->quality;
 
-	if (!collector->wants_stacks)
+	/* one frame was asked for and is there: nothing to judge */
+	if (!collector->wants_stacks || (user && user->end == STACK_FRAME0))
 		return;
 	if (flags & EVENT_USER_STACK_LOST)
 		quality->lost += count;

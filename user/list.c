@@ -16,8 +16,11 @@
 
 static bool is_wanted(const struct elf_symbol *symbol, bool variables)
 {
+	/* "stdout@GLIBC_2.2.5" stands there a second time, as stdout */
+	if (strchr(symbol->name, '@'))
+		return false;
 	if (variables)
-		return symbol->type == STT_OBJECT || symbol->type == STT_TLS;
+		return (symbol->type == STT_OBJECT || symbol->type == STT_TLS) && symbol->size;
 	return symbol->type == STT_FUNC || symbol->type == STT_GNU_IFUNC;
 }
 

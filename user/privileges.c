@@ -19,7 +19,7 @@ int privileges_check(void)
 		return 0;
 	log_error(
 		"not permitted: missing %s. Run it as root, or give the binary what it needs: setcap "
-		"cap_bpf,cap_perfmon,cap_sys_ptrace,cap_dac_read_search,cap_checkpoint_restore=ep tracer "
+		"cap_bpf,cap_perfmon,cap_sys_ptrace,cap_dac_read_search,cap_checkpoint_restore,cap_syslog=ep tracer "
 		"(cap_sys_admin as well for --uprobe on newer kernels)",
 		missing);
 	return -EPERM;

@@ -62,6 +62,7 @@ static void report_quality(const struct run_summary *summary)
 	const struct stack_quality *quality = &summary->quality;
 	char *text = NULL;
 	size_t size = 0;
+	bool by_frame_pointers;
 	FILE *stream;
 
 	if (!quality->total)
@@ -70,13 +71,11 @@ static void report_quality(const struct run_summary *summary)
 	if (!stream)
 		return;
 	summary_print_quality(stream, summary);
+	by_frame_pointers = quality->by_end[STACK_FP_ROOT] || quality->by_end[STACK_FP_BROKEN];
 	if (!fclose(stream))
-		log_note("%s", text);
+		log_note("%s%s", text,
+			 by_frame_pointers ? "; frame pointers alone cannot prove more" : "");
 	free(text);
-	if (quality->by_end[STACK_FP_ROOT] || quality->by_end[STACK_FP_BROKEN])
-		log_note(
-			"by frame pointers alone no stack is known to be complete: callers built without "
-			"them may be missing");
 }
 
 void report_summary(const struct run_summary *summary, const char *path, unsigned verbose)
@@ -87,7 +86,8 @@ void report_summary(const struct run_summary *summary, const char *path, unsigne
 	report_losses(summary);
 	report_quality(summary);
 	if (path)
-		log_note("wrote %s (%" PRIu64 " stacks)", path, summary->stacks);
+		log_note("wrote %s (%" PRIu64 " stack%s)", path, summary->stacks,
+			 summary->stacks == 1 ? "" : "s");
 	if (verbose)
 		log_note("accounting: seen=%" PRIu64 " delivered=%" PRIu64 " lost=%" PRIu64,
 			 summary->seen, summary->delivered, summary->lost);

@@ -74,7 +74,7 @@ static void summarize(struct session *session, struct run_summary *summary)
 			 (unsigned long long)summary->lost,
 			 (unsigned long long)collector->malformed);
 	if (stats[STAT_SWITCH_UNSEEN])
-		log_warn("%llu context switches were not reported by this kernel; their time is counted to the task "
+		log_note("%llu context switches were not reported by this kernel; their time is counted to the task "
 			 "that ran next",
 			 (unsigned long long)stats[STAT_SWITCH_UNSEEN]);
 	if (stats[STAT_TARGET_LOST])

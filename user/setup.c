@@ -231,6 +231,10 @@ static int open_file(struct session *session)
 	const char *path = session->options->output_path;
 
 	if (!path) {
+		if (session->options->command && session->options->format != &output_text)
+			log_warn("what the COMMAND prints goes into the %s on standard output; -o FILE keeps "
+				 "them apart",
+				 session->options->format->name);
 		session->file = stdout;
 		return 0;
 	}

@@ -81,7 +81,7 @@ count() {
 	assert_status 0
 	assert_summary 300 1
 	assert_match '^ +300 +calls-static [0-9]+ calls-static:traced_function$' "$T/out"
-	assert_match '^# total: 300 events in 1 stacks$' "$T/out"
+	assert_match '^# total: 300 events in 1 stack$' "$T/out"
 	# Leaf first, one a line.
 	awk '/^\t/ { print $1 }' "$T/out" | head -n 3 | tr '\n' ' ' >frames
 	assert_eq "$(cat frames)" "traced_function caller_function main " "frames"

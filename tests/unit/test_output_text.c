@@ -388,21 +388,22 @@ static void test_count(void **state)
 	text = print_rows(&f, &output_count);
 	assert_string_equal(
 		text,
-		"#   COUNT  COMM PID[/TID] EVENT\n"
-		"        7  app 7/9 prog:probed_leaf\n"
+		"#   COUNT      TIME_MS  COMM PID[/TID] EVENT\n"
+		"        7        0.000  app 7/9 prog:probed_leaf\n"
 		"\t  probed_leaf (prog)\n\t  its_caller (prog)\n\t  outermost (prog)\n"
 		"\t  [stack ends: max depth]\n"
 		"\n"
-		"        5  app 7 off-cpu\n"
+		"        5        0.001  app 7 off-cpu\n"
 		"\t  [stack lost]\n"
 		"\n"
-		"# total: 12 events in 2 stacks\n"
+		"# total: 12 events, 0.001 ms in 2 stacks\n"
 		"# 10.0 s, 12 seen, 9 delivered, 3 lost (2 ring full, 1 scratch busy), 4 stacks lost\n"
 		"# user stacks 80.0 % complete (1 max depth, 1 lost)\n");
 	free(text);
 	f.config.by_time = true;
 	text = print_rows(&f, &output_count);
-	assert_contains(text, "        5        0.001  app 7 off-cpu\n");
+	/* by time, the heaviest first is another one */
+	assert_true(strstr(text, "app 7 off-cpu") < strstr(text, "app 7/9 prog:probed_leaf"));
 	assert_contains(text, "# total: 12 events, 0.001 ms in 2 stacks\n");
 	free(text);
 	free(user);

@@ -29,7 +29,8 @@ struct block {
 struct table {
 	struct block *blocks;
 	uint64_t count, ns;
-	bool by_time;
+	bool by_time;  /* times are the weight */
+	bool has_time; /* some rows have one */
 };
 
 static void print_who(FILE *stream, const struct output *output, const struct count_row *row)
@@ -76,6 +77,15 @@ static void print_stack(FILE *stream, const struct output *output, const struct 
 	stack_print(stream, output, row->source->kind, stack_if_wanted(output, stack), STACK_NAMES);
 }
 
+/* One kind of stack was asked for, and the event has only the other. */
+static void print_absence(FILE *stream, const struct output *output, const struct count_row *row)
+{
+	if (output->config.kernel_only && !row->kernel)
+		fputs("\t  [no kernel stack]\n", stream);
+	else if (output->config.user_only && !row->user)
+		fputs("\t  [no user stack]\n", stream);
+}
+
 /* Everything that makes the row what it is, as it will be printed. Free it. NULL without memory. */
 static char *row_text(const struct output *output, const struct count_row *row, size_t *length)
 {
@@ -88,6 +98,7 @@ static char *row_text(const struct output *output, const struct count_row *row, 
 	print_notes(stream, row);
 	print_stack(stream, output, row, STACK_KERNEL);
 	print_stack(stream, output, row, STACK_USER);
+	print_absence(stream, output, row);
 	if (fclose(stream)) {
 		free(text);
 		return NULL;
@@ -167,20 +178,21 @@ static void print_ms(FILE *stream, uint64_t ns, int width)
 static void print_table(FILE *stream, const struct table *table, const struct run_summary *summary)
 {
 	fprintf(stream, "#   COUNT%s  COMM PID[/TID] EVENT\n",
-		table->by_time ? "      TIME_MS" : "");
+		table->has_time ? "      TIME_MS" : "");
 	for (const struct block *block = table->blocks; block; block = block->hh.next) {
 		fprintf(stream, "%9" PRIu64, block->count);
-		if (table->by_time)
+		if (table->has_time)
 			print_ms(stream, block->ns, 13);
 		fprintf(stream, "  %s\n", block->text);
 	}
-	fprintf(stream, "# total: %" PRIu64 " events", table->count);
-	if (table->by_time) {
+	fprintf(stream, "# total: %" PRIu64 " event%s", table->count, table->count == 1 ? "" : "s");
+	if (table->has_time) {
 		fputs(", ", stream);
 		print_ms(stream, table->ns, 0);
 		fputs(" ms", stream);
 	}
-	fprintf(stream, " in %u stacks\n", HASH_COUNT(table->blocks));
+	fprintf(stream, " in %u stack%s\n", HASH_COUNT(table->blocks),
+		HASH_COUNT(table->blocks) == 1 ? "" : "s");
 	summary_print_comment(stream, summary);
 }
 
@@ -202,8 +214,10 @@ static int count_finish(struct output *output, struct counts *counts,
 	struct page *page = page_new();
 	int err = page ? 0 : -ENOMEM;
 
-	for (size_t i = 0; !err && i < counts_size(counts); i++)
+	for (size_t i = 0; !err && i < counts_size(counts); i++) {
+		table.has_time |= counts_row(counts, i)->ns != 0;
 		err = add_row(&table, output, counts_row(counts, i));
+	}
 	if (err)
 		goto cleanup;
 	if (table.by_time)

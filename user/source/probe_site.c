@@ -136,7 +136,7 @@ int symbol_find(const char *option, struct elf_file *file, const char *name, boo
 			  option, kind, name, all, kind);
 		return -ENOENT;
 	}
-	if (count > 1) {
+	if (count > 1 && found[0]->type != STT_GNU_IFUNC) {
 		report_ambiguous(option, name, is_function, found, count);
 		return -ENOTUNIQ;
 	}
