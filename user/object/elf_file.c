@@ -335,6 +335,84 @@ size_t elf_file_read(const struct elf_file *file, uint64_t vaddr, void *buffer, 
 	return 0;
 }
 
+bool elf_file_code(const struct elf_file *file, size_t index, uint64_t *vaddr, uint64_t *size)
+{
+	for (size_t i = 0; i < file->segment_count; i++) {
+		const struct segment *segment = &file->segments[i];
+
+		if (!segment->executable || !segment->file_size || index--)
+			continue;
+		*vaddr = segment->vaddr;
+		*size = segment->file_size;
+		return true;
+	}
+	return false;
+}
+
+bool elf_file_eh_frame_header(const struct elf_file *file, uint64_t *vaddr)
+{
+	GElf_Phdr header;
+	size_t count;
+
+	if (elf_getphdrnum(file->elf, &count))
+		return false;
+	for (size_t i = 0; i < count && i <= INT32_MAX; i++) {
+		if (!gelf_getphdr(file->elf, (int)i, &header))
+			break;
+		if (header.p_type != PT_GNU_EH_FRAME)
+			continue;
+		*vaddr = header.p_vaddr;
+		return true;
+	}
+	return false;
+}
+
+static Elf_Scn *find_section(Elf *elf, const char *wanted, GElf_Shdr *header)
+{
+	Elf_Scn *section = NULL;
+	const char *name;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return NULL;
+	while ((section = elf_nextscn(elf, section))) {
+		if (!gelf_getshdr(section, header))
+			continue;
+		name = elf_strptr(elf, names, header->sh_name);
+		if (name && !strcmp(name, wanted) && header->sh_type != SHT_NOBITS)
+			return section;
+	}
+	return NULL;
+}
+
+/* What a header may claim that its compressed contents unfold to. */
+#define MAX_UNCOMPRESSED (1ull << 30)
+
+int elf_file_section(struct elf_file *file, const char *name, struct elf_section *section)
+{
+	GElf_Shdr header;
+	Elf_Scn *found = find_section(file->elf, name, &header);
+	GElf_Chdr compressed;
+	Elf_Data *data;
+
+	memset(section, 0, sizeof(*section));
+	if (!found)
+		return -ENOENT;
+	if (header.sh_flags & SHF_COMPRESSED) {
+		if (gelf_getchdr(found, &compressed) && compressed.ch_size > MAX_UNCOMPRESSED)
+			return -EFBIG;
+		if (elf_compress(found, 0, 0) < 0)
+			return -ENOEXEC;
+	}
+	data = elf_rawdata(found, NULL);
+	if (!data || (data->d_size && !data->d_buf))
+		return -ENOEXEC;
+	section->vaddr = header.sh_addr;
+	section->bytes = data->d_buf;
+	section->size = data->d_size;
+	return 0;
+}
+
 /* NULL only without memory; then the file has no symbols for now. */
 static const struct symbol_table *symbols_of(struct elf_file *file)
 {

@@ -62,6 +62,23 @@ bool elf_file_load_bias(const struct elf_file *file, uint64_t start, uint64_t le
  */
 size_t elf_file_read(const struct elf_file *file, uint64_t vaddr, void *buffer, size_t size);
 
+/* The index-th executable segment, as far as it is in the file; false when there is none. */
+bool elf_file_code(const struct elf_file *file, size_t index, uint64_t *vaddr, uint64_t *size);
+
+struct elf_section {
+	uint64_t vaddr; /* 0 when it is not loaded */
+	const uint8_t *bytes;
+	size_t size;
+};
+
+/*
+ * A section's contents by its name, decompressed where need be; the bytes are the file's. 0, -ENOENT
+ * (also when a separate debug file only names it, SHT_NOBITS), -EFBIG or -ENOEXEC.
+ */
+int elf_file_section(struct elf_file *file, const char *name, struct elf_section *section);
+/* Where PT_GNU_EH_FRAME says that .eh_frame_hdr is: for images without section headers. */
+bool elf_file_eh_frame_header(const struct elf_file *file, uint64_t *vaddr);
+
 /*
  * All symbols of .symtab and .dynsym with a name and a value, sorted by address, the same (name,
  * address) once. The array is the file's.
