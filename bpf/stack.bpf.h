@@ -90,6 +90,9 @@ static __always_inline void event_user_stack(void *ctx, struct scratch *s, int r
 		stack_walk_user(s->slot);
 	else
 		stack_unwalked(s, regs_result == REGS_32BIT ? STACK_32BIT : STACK_NO_REGS);
+	stat_add(STAT_USER_STACKS, 1);
+	if (s->stack.head.end == STACK_COMPLETE)
+		stat_add(STAT_USER_STACKS_COMPLETE, 1);
 	s->event.user_stack = stack_send(ctx, s, EVENT_USER_STACK_LOST);
 }
 

@@ -184,17 +184,19 @@ struct watch_key {
 
 /* Counters of the BPF side, one per-CPU array slot each. Every way of losing something has its own. */
 enum tracer_stat {
-	STAT_SEEN,	      /* events that passed the filter */
-	STAT_LOST_RING,	      /* event dropped: ring full */
-	STAT_LOST_SCRATCH,    /* event dropped: no scratch slot free (nested too deep) */
-	STAT_LOST_TASK_TABLE, /* off-CPU wait not measured: table of blocked threads full */
-	STAT_STACK_LOST,      /* stack dropped: ring full; its event says so */
-	STAT_STACK_SENT,      /* stacks sent */
-	STAT_COUNT_SPILLED,   /* counter table full: event sent as a record instead */
-	STAT_TARGET_LOST,     /* a child could not be followed: table of targets full */
-	STAT_ONCPU_LOST,      /* on-CPU time not measured: table full */
-	STAT_SWITCH_UNSEEN,   /* context switches the kernel did not report; see sched.bpf.c */
-	STAT_BELOW_MIN,	      /* off-CPU waits shorter than --off-cpu=MIN; not events */
+	STAT_SEEN,		   /* events that passed the filter */
+	STAT_LOST_RING,		   /* event dropped: ring full */
+	STAT_LOST_SCRATCH,	   /* event dropped: no scratch slot free (nested too deep) */
+	STAT_LOST_TASK_TABLE,	   /* off-CPU wait not measured: table of blocked threads full */
+	STAT_STACK_LOST,	   /* stack dropped: ring full; its event says so */
+	STAT_STACK_SENT,	   /* stacks sent */
+	STAT_COUNT_SPILLED,	   /* counter table full: event sent as a record instead */
+	STAT_TARGET_LOST,	   /* a child could not be followed: table of targets full */
+	STAT_ONCPU_LOST,	   /* on-CPU time not measured: table full */
+	STAT_SWITCH_UNSEEN,	   /* context switches the kernel did not report; see sched.bpf.c */
+	STAT_USER_STACKS,	   /* user stacks walked */
+	STAT_USER_STACKS_COMPLETE, /* those that came to the outermost frame */
+	STAT_BELOW_MIN,		   /* off-CPU waits shorter than --off-cpu=MIN; not events */
 	STAT_MAX,
 };
 

@@ -99,7 +99,7 @@ static void show_live(struct session *session, uint64_t *next)
 		return;
 	report_live(seconds_between(session->start, now), stats[STAT_SEEN],
 		    stats[STAT_LOST_RING] + stats[STAT_LOST_SCRATCH] + stats[STAT_LOST_TASK_TABLE],
-		    &session->collector.quality);
+		    stats[STAT_USER_STACKS], stats[STAT_USER_STACKS_COMPLETE]);
 	*next = now + LIVE_NS;
 }
 

@@ -9,14 +9,13 @@
 #include "output/summary.h"
 #include "report.h"
 
-void report_live(double seconds, uint64_t events, uint64_t lost,
-		 const struct stack_quality *quality)
+void report_live(double seconds, uint64_t events, uint64_t lost, uint64_t stacks, uint64_t complete)
 {
 	fprintf(stderr, "\r\033[Ktracer: %.0f s, %" PRIu64 " events, %" PRIu64 " lost", seconds,
 		events, lost);
-	if (quality->total)
+	if (stacks)
 		fprintf(stderr, ", %.1f %% of user stacks complete",
-			100.0 * (double)quality->by_end[STACK_COMPLETE] / (double)quality->total);
+			100.0 * (double)complete / (double)stacks);
 }
 
 void report_live_clear(void)

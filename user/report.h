@@ -8,9 +8,9 @@
 
 #include "output/output.h"
 
-/* Redraws the live line: seconds since the start, events, losses, and the share of walked-out stacks. */
-void report_live(double seconds, uint64_t events, uint64_t lost,
-		 const struct stack_quality *quality);
+/* Redraws the live line: seconds since the start, events, losses, user stacks walked, those complete. */
+void report_live(double seconds, uint64_t events, uint64_t lost, uint64_t stacks,
+		 uint64_t complete);
 /* Removes the live line, before anything else is printed. */
 void report_live_clear(void);
 /* path: what was written, NULL for stdout. verbose: the accounting, in a form that programs can read. */
