@@ -56,10 +56,10 @@ static __always_inline __u64 regs_return_value(const arch_regs *regs)
 	return regs->rax;
 }
 
-/* Arguments 1 and 2 of a system call, by which the learning program knows its own. */
+/* Arguments 4 and 5 of a system call, by which the learning program knows its own. */
 static __always_inline bool regs_syscall_is(const arch_regs *regs, __u64 first, __u64 second)
 {
-	return regs->rdi == first && regs->rsi == second;
+	return regs->r10 == first && regs->r8 == second;
 }
 
 #elif defined(__TARGET_ARCH_arm64)
@@ -101,10 +101,10 @@ static __always_inline __u64 regs_return_value(const arch_regs *regs)
 	return regs->regs[0];
 }
 
-/* Arguments 1 and 2 of a system call, by which the learning program knows its own. */
+/* Arguments 4 and 5 of a system call, by which the learning program knows its own. */
 static __always_inline bool regs_syscall_is(const arch_regs *regs, __u64 first, __u64 second)
 {
-	return regs->regs[0] == first && regs->regs[1] == second;
+	return regs->regs[3] == first && regs->regs[4] == second;
 }
 
 #else

@@ -219,7 +219,7 @@ static int load(struct session *session)
 		return err;
 	err = bpf_side_learn(&session->bpf, &own_tgid);
 	if (err) {
-		log_error("the kernel's system-call tracepoint does not answer: %s",
+		log_error("a BPF program that should tell who we are does not run: %s",
 			  strerror(-err));
 		return err;
 	}

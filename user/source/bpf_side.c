@@ -219,19 +219,28 @@ int bpf_side_load(struct bpf_side *side, bool use_ringbuf, size_t ring_bytes)
 	return open_rings(side);
 }
 
+/*
+ * By hand, because the call carries two arguments more than it takes: the program looks for them among
+ * the saved registers.
+ */
+static int run_learn(const struct tracer_bpf *skeleton, uint64_t magic)
+{
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.test.prog_fd = (uint32_t)bpf_program__fd(skeleton->progs.learn);
+	return syscall(SYS_bpf, BPF_PROG_TEST_RUN, &attr, sizeof(attr), magic, ~magic) ? -errno : 0;
+}
+
 int bpf_side_learn(struct bpf_side *side, uint32_t *own_tgid)
 {
 	struct tracer_bpf *skeleton = side->skeleton;
-	uint64_t magic = clock_now() << 32 | 0x80000000u | (uint32_t)getpid();
-	struct bpf_link *link = bpf_program__attach(skeleton->progs.learn);
+	int err;
 
-	if (!link)
-		return -errno;
-	skeleton->bss->learn_magic = magic;
-	/* a call that fails at once: no descriptor is negative; its arguments are what the program looks for */
-	syscall(SYS_close, magic, ~magic);
-	bpf_link__destroy(link);
-	skeleton->bss->learn_magic = 0;
+	skeleton->bss->learn_magic = clock_now() << 32 | (uint32_t)getpid();
+	err = run_learn(skeleton, skeleton->bss->learn_magic);
+	if (err)
+		return err;
 	if (!skeleton->bss->own_pid_tgid)
 		return -ENODATA;
 	*own_tgid = (uint32_t)(skeleton->bss->own_pid_tgid >> 32);
