@@ -27,8 +27,7 @@ static int flush_file(struct session *session)
 static void detach(struct session *session)
 {
 	bpf_side_stop(&session->bpf);
-	for (size_t i = 0; i < session->source_count; i++)
-		session->sources[i].ops->detach(&session->sources[i]);
+	detach_sources(session->sources, session->source_count);
 	follow_detach(&session->follow);
 }
 
