@@ -36,10 +36,10 @@ WARNINGS := -Wall -Wextra -Werror -Wshadow -Wconversion -Wno-sign-conversion -Ws
 	-Wmissing-prototypes -Wvla -Wformat=2 -Wundef
 CFLAGS ?= -O2 -g
 TRACER_CPPFLAGS := -D_GNU_SOURCE -isystem $(BUILD) -DTRACER_VERSION='"$(VERSION)"'
-TRACER_CFLAGS := -std=gnu11 $(WARNINGS) -fno-omit-frame-pointer -pthread
+TRACER_CFLAGS := -std=gnu11 $(WARNINGS) -fno-omit-frame-pointer
 LIBIBERTY := -liberty
 # Deferred: pkg-config is asked only when something is linked.
-LIBS = $(shell $(PKG_CONFIG) --libs $(LIBRARIES)) $(LIBIBERTY) -pthread
+LIBS = $(shell $(PKG_CONFIG) --libs $(LIBRARIES)) $(LIBIBERTY)
 STATIC_LIBS = $(shell $(PKG_CONFIG) --static --libs $(LIBRARIES)) $(LIBIBERTY)
 
 USER_SOURCES := $(wildcard user/*.c user/*/*.c)

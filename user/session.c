@@ -27,7 +27,8 @@ static int flush_file(struct session *session)
 static void detach(struct session *session)
 {
 	bpf_side_stop(&session->bpf);
-	detach_sources(session->sources, session->source_count);
+	for (size_t i = 0; i < session->source_count; i++)
+		session->sources[i].ops->detach(&session->sources[i]);
 	follow_detach(&session->follow);
 }
 

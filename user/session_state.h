@@ -11,7 +11,6 @@
 #include "base/clock.h"
 #include "collector.h"
 #include "options.h"
-#include "source/detach.h"
 #include "source/follow.h"
 #include "source/source.h"
 
