@@ -35,6 +35,8 @@ struct scratch {
 	__u32 slot;	/* this slot's own index, which is what global functions are given */
 	__u32 at_entry; /* regs stand at a function's first instruction: its caller is not linked yet */
 	__u32 reserved;
+	__u64 return_slot; /* where the walk found a return address */
+	__u64 return_address; /* what it is: the original, if a return probe has replaced it; 0 unknown */
 	struct user_regs regs;
 	union {
 		struct rec_event event;

@@ -72,3 +72,21 @@ int on_uretprobe(struct pt_regs *ctx)
 	event_end(ctx, &counts_probe, s, sizeof(s->uretprobe), site, current_cgroup(), 0);
 	return 0;
 }
+
+/* The kernel's MAX_URETPROBE_DEPTH: a return beyond that many pending ones in a thread is not probed. */
+#define RETURN_DEPTH 64
+
+/* Entry of a function whose return is probed: only says when the kernel will leave the return out. */
+SEC("uprobe")
+int on_uretprobe_entry(struct pt_regs *ctx)
+{
+	struct task_struct *task = (void *)bpf_get_current_task();
+
+	if (!current_wanted(bpf_get_current_pid_tgid()))
+		return 0;
+	if (BPF_CORE_READ(task, utask, depth) < RETURN_DEPTH)
+		return 0;
+	stat_add(STAT_SEEN, 1);
+	stat_add(STAT_LOST_RETURN_DEPTH, 1);
+	return 0;
+}

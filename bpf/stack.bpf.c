@@ -53,6 +53,43 @@ static __always_inline __u64 strip_pointer_authentication(__u64 ip)
 #endif
 }
 
+/* More than the kernel's own limit of pending returns a thread (MAX_URETPROBE_DEPTH, 64). */
+#define MAX_RETURNS 70
+
+/*
+ * Return probes replace a return address by that of the [uprobes] page and keep the original in a list.
+ * Finds the one that was taken from s->return_slot: x86-64 keeps the slot's address with it. Elsewhere
+ * the address was in a register, and the walk ends there.
+ */
+__noinline int stack_original_return(__u32 slot)
+{
+	struct scratch *s = bpf_map_lookup_elem(&scratch, &slot);
+	struct task_struct *task = (void *)bpf_get_current_task();
+	struct return_instance *instance;
+
+	if (!s)
+		return 0;
+	s->return_address = 0;
+	instance = BPF_CORE_READ(task, utask, return_instances);
+	for (int i = 0; i < MAX_RETURNS && instance; i++) {
+		if (BPF_CORE_READ(instance, stack) == s->return_slot) {
+			s->return_address = BPF_CORE_READ(instance, orig_ret_vaddr);
+			return 0;
+		}
+		instance = BPF_CORE_READ(instance, next);
+	}
+	return 0;
+}
+
+/* 0 where no return probe was ever pending in the process. */
+static __always_inline __u64 return_trampoline(void)
+{
+	struct task_struct *task = (void *)bpf_get_current_task();
+	struct xol_area *area = BPF_CORE_READ(task, mm, uprobes_state.xol_area);
+
+	return area ? BPF_CORE_READ(area, vaddr) : 0;
+}
+
 /* The return address of a function that has not run its first instruction yet. */
 static __always_inline int entry_caller(const struct user_regs *regs, __u64 *ret)
 {
@@ -87,10 +124,11 @@ __noinline int stack_walk_user(__u32 slot)
 	struct scratch *s = bpf_map_lookup_elem(&scratch, &slot);
 	__u32 depth = 0, end = STACK_DEPTH;
 	struct frame_record record;
-	__u64 hash, fp, sp;
+	__u64 hash, fp, sp, trampoline;
 
 	if (!s)
 		return 0;
+	trampoline = return_trampoline();
 	hash = hash_address_space(s->event.tgid);
 	fp = s->regs.fp;
 	sp = s->regs.sp;
@@ -100,6 +138,15 @@ __noinline int stack_walk_user(__u32 slot)
 
 		if (entry_caller(&s->regs, &ret) || !is_code_address(ret)) {
 			end = STACK_FAULT;
+			goto out;
+		}
+		if (ret == trampoline) {
+			s->return_slot = s->regs.sp;
+			stack_original_return(slot);
+			ret = s->return_address;
+		}
+		if (!ret) {
+			end = STACK_FP_BROKEN;
 			goto out;
 		}
 		if (depth < config.max_stack)
@@ -125,6 +172,11 @@ __noinline int stack_walk_user(__u32 slot)
 			break;
 		}
 		record.ret = strip_pointer_authentication(record.ret);
+		if (record.ret == trampoline) {
+			s->return_slot = fp + offsetof(struct frame_record, ret);
+			stack_original_return(slot);
+			record.ret = s->return_address;
+		}
 		if (!is_code_address(record.ret)) {
 			end = STACK_FP_BROKEN;
 			break;

@@ -184,9 +184,10 @@ struct watch_key {
 
 /* Counters of the BPF side, one per-CPU array slot each. Every way of losing something has its own. */
 enum tracer_stat {
-	STAT_SEEN,		   /* events that passed the filter */
-	STAT_LOST_RING,		   /* event dropped: ring full */
-	STAT_LOST_SCRATCH,	   /* event dropped: no scratch slot free (nested too deep) */
+	STAT_SEEN,		/* events that passed the filter */
+	STAT_LOST_RING,		/* event dropped: ring full */
+	STAT_LOST_SCRATCH,	/* event dropped: no scratch slot free (nested too deep) */
+	STAT_LOST_RETURN_DEPTH, /* return not probed: too many pending in the thread (kernel's limit) */
 	STAT_LOST_TASK_TABLE,	   /* off-CPU wait not measured: table of blocked threads full */
 	STAT_STACK_LOST,	   /* stack dropped: ring full; its event says so */
 	STAT_STACK_SENT,	   /* stacks sent */

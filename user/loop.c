@@ -25,18 +25,24 @@ static void request_stop(int signal_number)
 	stop_requested = 1;
 }
 
-/*
- * The first SIGINT or SIGTERM ends the recording, the second one us, wherever we are: SA_RESETHAND. A
- * write that is under way goes on (SA_RESTART); waiting does not.
- */
-void loop_catch_signals(void)
+static void catch_signal(int number, int flags)
 {
-	struct sigaction action = { .sa_handler = request_stop,
-				    .sa_flags = (int)SA_RESETHAND | SA_RESTART };
+	struct sigaction action = { .sa_handler = request_stop, .sa_flags = flags }, before;
 
+	/* what we were started to ignore (nohup, background jobs) stays ignored */
+	if (stop_requested || sigaction(number, NULL, &before) || before.sa_handler == SIG_IGN)
+		return;
 	sigemptyset(&action.sa_mask);
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
+	sigaction(number, &action, NULL);
+}
+
+void loop_catch_signals(bool recording)
+{
+	int flags = (int)SA_RESETHAND | (recording ? SA_RESTART : 0);
+
+	catch_signal(SIGINT, flags);
+	catch_signal(SIGTERM, flags);
+	catch_signal(SIGHUP, flags);
 	signal(SIGPIPE, SIG_IGN);
 }
 
@@ -98,7 +104,8 @@ static void show_live(struct session *session, uint64_t *next)
 	if (now < *next || bpf_side_stats(&session->bpf, stats))
 		return;
 	report_live(seconds_between(session->start, now), stats[STAT_SEEN],
-		    stats[STAT_LOST_RING] + stats[STAT_LOST_SCRATCH] + stats[STAT_LOST_TASK_TABLE],
+		    stats[STAT_LOST_RING] + stats[STAT_LOST_SCRATCH] + stats[STAT_LOST_TASK_TABLE] +
+			    stats[STAT_LOST_RETURN_DEPTH],
 		    stats[STAT_USER_STACKS], stats[STAT_USER_STACKS_COMPLETE]);
 	*next = now + LIVE_NS;
 }

@@ -3,10 +3,15 @@
 #ifndef TRACER_LOOP_H
 #define TRACER_LOOP_H
 
+#include <stdbool.h>
+
 struct session;
 
-/* From now on SIGINT and SIGTERM end the loop; the second one ends the process. */
-void loop_catch_signals(void);
+/*
+ * From now on SIGINT, SIGTERM and SIGHUP end the loop; the second one ends the process, wherever it is
+ * (SA_RESETHAND). While recording, a write that is under way goes on; before, whatever we wait for does not.
+ */
+void loop_catch_signals(bool recording);
 /* What the loop waits for. 0 or -errno. */
 int loop_open(struct session *session);
 /* Runs until the recording is over by whatever bound comes first. 0, or an output's write error. */

@@ -623,6 +623,7 @@ int options_parse(int argc, char **argv, struct options *options)
 		goto cleanup;
 	}
 	err = parse_options(argc, argv, &parse);
+	parse.wants_command = optind > 1 && !strcmp(argv[optind - 1], "--");
 	if (!err && options->mode != MODE_HELP && options->mode != MODE_VERSION)
 		err = options_settle(&parse, argv + optind);
 

@@ -56,10 +56,13 @@ static int settle_sources(struct options *options)
 	return 0;
 }
 
-static int settle_target(struct options *options, char **rest)
+static int settle_target(const struct option_parse *parse, char **rest)
 {
+	struct options *options = parse->options;
 	bool chosen = options->pid_count || options->tid_count;
 
+	if (parse->wants_command && !rest[0])
+		return refuse("--: no command follows it (an empty variable?)");
 	if (options->pid_count && options->tid_count)
 		return refuse("-p: contradicts -t: name processes or threads, not both");
 	if (options->all && chosen)
@@ -93,6 +96,13 @@ static int settle_format(struct option_parse *parse)
 
 	if (parse->count && parse->format && parse->format != &output_count)
 		return refuse("--count: contradicts --format: leave one of them out");
+	if (parse->count && path && output_by_ending(path) &&
+	    output_by_ending(path) != &output_text) {
+		log_error("--count: writes a table, which \"%s\" does not look like: leave --count or "
+			  "the ending out",
+			  path);
+		return -EINVAL;
+	}
 	if (parse->count)
 		options->format = &output_count;
 	else if (parse->format)
@@ -142,7 +152,7 @@ int options_settle(struct option_parse *parse, char **rest)
 		return settle_check(rest);
 	err = settle_sources(options);
 	if (!err)
-		err = settle_target(options, rest);
+		err = settle_target(parse, rest);
 	if (!err)
 		err = settle_output(parse);
 	return err;

@@ -10,6 +10,7 @@ struct option_parse {
 	struct options *options;
 	char spelling[32];		 /* of the option at hand: "-m" or "--buffer-size" */
 	const struct output_ops *format; /* --format; NULL: not given */
+	bool wants_command;		 /* "--" was given */
 	bool count;			 /* --count */
 	bool by_given;			 /* --by */
 };

@@ -41,6 +41,8 @@ static void report_losses(const struct run_summary *summary)
 	append_loss(text, sizeof(text), loss->ring_full, "ring full (a larger -m helps)");
 	append_loss(text, sizeof(text), loss->scratch_busy,
 		    "nested too deep in one CPU's programs");
+	append_loss(text, sizeof(text), loss->return_depth,
+		    "returns nested deeper than the kernel probes (64 pending in a thread)");
 	append_loss(text, sizeof(text), loss->task_table_full, "table of blocked threads full");
 	append_loss(text, sizeof(text), loss->recursion,
 		    "not run by the kernel inside another program (at most)");
@@ -85,8 +87,7 @@ void report_summary(const struct run_summary *summary, const char *path, unsigne
 	report_losses(summary);
 	report_quality(summary);
 	if (path)
-		log_note("wrote %s (%" PRIu64 " stack%s)", path, summary->stacks,
-			 summary->stacks == 1 ? "" : "s");
+		log_note("wrote %s", path);
 	if (verbose)
 		log_note("accounting: seen=%" PRIu64 " delivered=%" PRIu64 " lost=%" PRIu64,
 			 summary->seen, summary->delivered, summary->lost);

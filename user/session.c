@@ -51,13 +51,15 @@ static void summarize(struct session *session, struct run_summary *summary)
 	summary->loss = (struct loss){
 		.ring_full = stats[STAT_LOST_RING],
 		.scratch_busy = stats[STAT_LOST_SCRATCH],
+		.return_depth = stats[STAT_LOST_RETURN_DEPTH],
 		.task_table_full = stats[STAT_LOST_TASK_TABLE],
 		.recursion = bpf_side_recursion_misses(&session->bpf),
 		.stacks = stats[STAT_STACK_LOST],
 		.sideband = collector->sideband_lost,
 	};
 	summary->lost = summary->loss.ring_full + summary->loss.scratch_busy +
-			summary->loss.task_table_full + summary->loss.recursion;
+			summary->loss.return_depth + summary->loss.task_table_full +
+			summary->loss.recursion;
 	/* what came after --max-events had been reached was not asked for */
 	summary->seen = stats[STAT_SEEN] + session->still_blocked + summary->loss.recursion -
 			collector->after_limit;
@@ -128,7 +130,6 @@ static int finish(struct session *session)
 
 	session->end = clock_now();
 	detach(session);
-	target_terminate(&session->target);
 	err = drain(session);
 	if (err)
 		return err;
@@ -149,6 +150,8 @@ static int report_failure(const struct session *session, int err)
 		return 0;
 	if (session->start)
 		log_error("%s: %s", path ? path : "standard output", strerror(-err));
+	else
+		log_error("nothing is recorded: %s", strerror(-err));
 	return err;
 }
 
@@ -182,12 +185,12 @@ static void tear_down(struct session *session)
 }
 
 /* Every object that is ever seen stays open, and each breakpoint is one descriptor a thread. */
-static void raise_descriptor_limit(void)
+static void raise_descriptor_limit(struct rlimit *before)
 {
 	struct rlimit limit;
 
-	if (getrlimit(RLIMIT_NOFILE, &limit))
-		return;
+	getrlimit(RLIMIT_NOFILE, before);
+	limit = *before;
 	limit.rlim_cur = limit.rlim_max;
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
@@ -198,6 +201,7 @@ static int record(struct session *session)
 
 	if (err)
 		return err;
+	loop_catch_signals(true);
 	setup_begin(session);
 	err = target_resume(&session->target);
 	if (!err && session->options->verbose)
@@ -216,9 +220,9 @@ int session_run(const struct options *options)
 
 	if (privileges_check())
 		return EXIT_FAILURE;
-	raise_descriptor_limit();
+	raise_descriptor_limit(&session.descriptors);
 	bpf_side_set_verbosity(options->verbose);
-	loop_catch_signals();
+	loop_catch_signals(false);
 	err = record(&session);
 	if (err)
 		err = report_failure(&session, err);

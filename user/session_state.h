@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/resource.h>
 
 #include "aggregate/wall.h"
 #include "base/clock.h"
@@ -16,7 +17,8 @@
 
 struct session {
 	const struct options *options;
-	struct cpulist cpus; /* to sample on */
+	struct cpulist cpus;	   /* to sample on */
+	struct rlimit descriptors; /* RLIMIT_NOFILE before we raised it */
 	struct target target;
 	struct bpf_side bpf;
 	struct sideband *sideband;

@@ -113,6 +113,7 @@ static int open_target(struct session *session)
 		.tid_count = options->tid_count,
 		.command = options->command,
 		.inherit = options->inherit,
+		.descriptors = &session->descriptors,
 	};
 	int err = target_open(&request, &session->target);
 
@@ -301,7 +302,11 @@ static int scan_tasks(struct session *session)
 	for (size_t i = 0; i < target->pid_count; i++) {
 		int err = tasks_scan(session->tasks, target->pids[i], now);
 
-		if (err && err != -ESRCH)
+		if (err == -EACCES || err == -EPERM)
+			log_warn("the mappings of process %d may not be read: its addresses stay without "
+				 "names",
+				 target->pids[i]);
+		else if (err && err != -ESRCH)
 			return err;
 	}
 	return 0;

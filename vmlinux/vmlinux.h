@@ -26,16 +26,29 @@ struct signal_struct {
 	atomic_t live;
 };
 
+struct xol_area {
+	unsigned long vaddr;
+};
+
+struct uprobes_state {
+	struct xol_area *xol_area;
+};
+
 struct mm_struct {
 	unsigned long exec_vm;
+	struct uprobes_state uprobes_state;
 };
 
 struct return_instance {
 	unsigned long func;
+	unsigned long stack;
+	unsigned long orig_ret_vaddr;
+	struct return_instance *next;
 };
 
 struct uprobe_task {
 	struct return_instance *return_instances;
+	unsigned int depth;
 };
 
 struct task_struct {

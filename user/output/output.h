@@ -26,6 +26,7 @@ struct event {
 struct loss {
 	uint64_t ring_full;
 	uint64_t scratch_busy;
+	uint64_t return_depth; /* returns the kernel did not probe: too many pending in a thread */
 	uint64_t task_table_full;
 	uint64_t recursion; /* programs the kernel did not run because one was running: where it says so */
 	uint64_t stacks;   /* stacks lost, events kept */

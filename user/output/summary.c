@@ -14,8 +14,10 @@ void summary_loss_causes(const struct loss *loss, struct loss_cause causes[LOSS_
 	causes[2] =
 		(struct loss_cause){ "task table full", "task_table_full", loss->task_table_full };
 	causes[3] = (struct loss_cause){ "recursion", "recursion", loss->recursion };
-	causes[4] = (struct loss_cause){ "stacks", "stacks", loss->stacks };
-	causes[5] = (struct loss_cause){ "mapping or name records", "sideband", loss->sideband };
+	causes[4] = (struct loss_cause){ "returns nested too deep", "return_depth",
+					 loss->return_depth };
+	causes[5] = (struct loss_cause){ "stacks", "stacks", loss->stacks };
+	causes[6] = (struct loss_cause){ "mapping or name records", "sideband", loss->sideband };
 }
 
 uint64_t summary_duration(const struct run_summary *summary)

@@ -25,11 +25,14 @@ static const char *const library_folders[] = {
 	"/usr/local/lib",
 };
 
+/* Links of /proc are not resolved: behind them may be another mount namespace, or a deleted file. */
 static int take_file(const char *candidate, char path[PATH_MAX])
 {
 	struct stat status;
 
-	if (!realpath(candidate, path))
+	if (!strncmp(candidate, "/proc/", 6))
+		snprintf(path, PATH_MAX, "%s", candidate);
+	else if (!realpath(candidate, path))
 		return -errno;
 	if (stat(path, &status))
 		return -errno;
@@ -49,27 +52,77 @@ static bool is_library_of_name(const char *file, const char *name)
 	       (file[length] == '-' && strstr(file + length, ".so"));
 }
 
-static int find_in_process(const char *name, pid_t pid, char path[PATH_MAX])
+/* The fields of a line of /proc/PID/maps that tell a file; the path ends the line. */
+struct mapped_line {
+	unsigned long long inode;
+	char *path;
+};
+
+static bool parse_line(char *line, struct mapped_line *mapped)
 {
-	char maps[64], line[PATH_MAX + 128];
-	int err = -ENOENT;
-	FILE *file;
+	mapped->path = strchr(line, '/');
+	if (!mapped->path || sscanf(line, "%*s %*s %*s %*s %llu", &mapped->inode) != 1)
+		return false;
+	mapped->path[strcspn(mapped->path, "\n")] = 0;
+	return true;
+}
+
+/* The file as we see it, if it is the same one; else as the process does. */
+static int take_mapped(pid_t pid, const struct mapped_line *mapped, char path[PATH_MAX])
+{
+	char inside[PATH_MAX];
+	struct stat status;
+
+	if (!stat(mapped->path, &status) && status.st_ino == mapped->inode)
+		return take_file(mapped->path, path);
+	if (snprintf(inside, sizeof(inside), "/proc/%d/root%s", pid, mapped->path) >=
+	    (int)sizeof(inside))
+		return -ENAMETOOLONG;
+	if (stat(inside, &status) || status.st_ino != mapped->inode)
+		return -ENOENT;
+	return take_file(inside, path);
+}
+
+static FILE *open_maps(pid_t pid)
+{
+	char maps[64];
 
 	snprintf(maps, sizeof(maps), "/proc/%d/maps", pid);
-	file = fopen(maps, "re");
+	return fopen(maps, "re");
+}
+
+static int find_in_process(const char *name, pid_t pid, char path[PATH_MAX])
+{
+	char line[PATH_MAX + 128];
+	struct mapped_line mapped;
+	int err = -ENOENT;
+	FILE *file = open_maps(pid);
+
 	if (!file)
 		return -errno;
-	while (err && fgets(line, sizeof(line), file)) {
-		char *start = strchr(line, '/');
-
-		if (!start)
-			continue;
-		start[strcspn(start, "\n")] = 0;
-		if (is_library_of_name(strrchr(start, '/') + 1, name))
-			err = take_file(start, path);
-	}
+	while (err && fgets(line, sizeof(line), file))
+		if (parse_line(line, &mapped) &&
+		    is_library_of_name(strrchr(mapped.path, '/') + 1, name))
+			err = take_mapped(pid, &mapped, path);
 	fclose(file);
 	return err;
+}
+
+bool binary_is_mapped(uint64_t inode, const pid_t *pids, size_t pid_count)
+{
+	char line[PATH_MAX + 128];
+	struct mapped_line mapped;
+	bool found = false;
+
+	for (size_t i = 0; !found && i < pid_count; i++) {
+		FILE *file = open_maps(pids[i]);
+
+		while (file && !found && fgets(line, sizeof(line), file))
+			found = parse_line(line, &mapped) && mapped.inode == inode;
+		if (file)
+			fclose(file);
+	}
+	return found;
 }
 
 static int find_in_folder(const char *name, const char *folder, char path[PATH_MAX])

@@ -42,10 +42,10 @@ void bpf_side_set_verbosity(unsigned verbose)
 static void switch_off_programs(const struct tracer_bpf *skeleton)
 {
 	struct bpf_program *const programs[] = {
-		skeleton->progs.on_sample,	     skeleton->progs.on_switch,
-		skeleton->progs.on_uprobe_entry,     skeleton->progs.on_uprobe_inside,
-		skeleton->progs.on_uretprobe,	     skeleton->progs.on_breakpoint,
-		skeleton->progs.on_breakpoint_entry,
+		skeleton->progs.on_sample,	 skeleton->progs.on_switch,
+		skeleton->progs.on_uprobe_entry, skeleton->progs.on_uprobe_inside,
+		skeleton->progs.on_uretprobe,	 skeleton->progs.on_uretprobe_entry,
+		skeleton->progs.on_breakpoint,	 skeleton->progs.on_breakpoint_entry,
 	};
 
 	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++)

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -113,11 +114,13 @@ static int add_tid(struct target *target, pid_t tid)
 }
 
 /* In the child: exec, or report why not through the pipe, which exec closes. */
-static void __attribute__((noreturn)) run_command(char **command, int report)
+static void __attribute__((noreturn)) run_command(const struct target_request *request, int report)
 {
+	char **command = request->command;
 	int err;
 
 	signal(SIGPIPE, SIG_DFL);
+	setrlimit(RLIMIT_NOFILE, request->descriptors);
 	if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0) {
 		execvp(command[0], command);
 		err = errno;
@@ -129,13 +132,27 @@ static void __attribute__((noreturn)) run_command(char **command, int report)
 	_exit(127);
 }
 
+/* Other signals may reach it before its exec, a resized terminal's SIGWINCH: it gets them, and goes on. */
+static int wait_until_exec(pid_t pid, int *status)
+{
+	for (;;) {
+		if (waitpid(pid, status, 0) < 0)
+			return -errno;
+		if (!WIFSTOPPED(*status) || WSTOPSIG(*status) == SIGTRAP)
+			return 0;
+		if (ptrace(PTRACE_CONT, pid, NULL, (void *)(long)WSTOPSIG(*status)))
+			return -errno;
+	}
+}
+
 static int wait_for_exec(struct target *target, const char *name, int report)
 {
 	int status, failure = 0;
+	int err = wait_until_exec(target->command, &status);
 
-	if (waitpid(target->command, &status, 0) < 0)
-		return -errno;
-	if (WIFSTOPPED(status) && WSTOPSIG(status) == SIGTRAP) {
+	if (err)
+		return err;
+	if (WIFSTOPPED(status)) {
 		target->command_stopped = true;
 		return 0;
 	}
@@ -152,7 +169,7 @@ static int wait_for_exec(struct target *target, const char *name, int report)
 	return failure < 0 ? failure : -failure;
 }
 
-static int spawn(struct target *target, char **command)
+static int spawn(struct target *target, const struct target_request *request)
 {
 	int report[2];
 	int err;
@@ -164,11 +181,11 @@ static int spawn(struct target *target, char **command)
 		err = -errno;
 		target->command = 0;
 	} else if (target->command == 0) {
-		run_command(command, report[1]);
+		run_command(request, report[1]);
 	} else {
 		close(report[1]);
 		report[1] = -1;
-		err = wait_for_exec(target, command[0], report[0]);
+		err = wait_for_exec(target, request->command[0], report[0]);
 	}
 	close(report[0]);
 	if (report[1] >= 0)
@@ -178,7 +195,7 @@ static int spawn(struct target *target, char **command)
 
 static int open_command(const struct target_request *request, struct target *target)
 {
-	int err = spawn(target, request->command);
+	int err = spawn(target, request);
 
 	if (err)
 		return err;
@@ -244,10 +261,11 @@ void target_terminate(struct target *target)
 {
 	struct pollfd exited = { .events = POLLIN };
 
-	if (!target->command || target_command_ended(target))
+	if (!target->command || target->terminated || target_command_ended(target))
 		return;
 	target->terminated = true;
 	kill(target->command, target->command_stopped ? SIGKILL : SIGTERM);
+	kill(target->command, SIGCONT); /* it may be stopped, and would never notice */
 	target->command_stopped = false;
 	if (!target->pid_count)
 		return;

@@ -9,6 +9,8 @@
 
 #include "../../bpf/tracer.h"
 
+struct rlimit;
+
 struct target_request {
 	const pid_t *pids;
 	size_t pid_count;
@@ -16,6 +18,8 @@ struct target_request {
 	size_t tid_count;
 	char **command; /* NULL-terminated, or NULL */
 	bool inherit;	/* children and new threads too */
+	const struct rlimit
+		*descriptors; /* the COMMAND's RLIMIT_NOFILE: as it was when we were started */
 };
 
 struct target {

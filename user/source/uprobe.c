@@ -18,6 +18,7 @@
 struct uprobe_source {
 	struct probe_site site;
 	struct bpf_link *link;
+	struct bpf_link *entry; /* of a return probe: counts what the kernel leaves out */
 };
 
 static struct bpf_program *choose_program(const struct source *source,
@@ -36,18 +37,31 @@ static char *shown_name(const struct probe_option *option)
 {
 	const char *slash = strrchr(option->binary, '/');
 	const char *file = slash ? slash + 1 : option->binary;
+	/* as perf probe writes it: entry and return of one function are two events */
+	const char *kind = option->kind == PROBE_URETPROBE ? "%return" : "";
 	char *name = NULL;
 	int written;
 
 	if (option->has_address)
-		written = asprintf(&name, "%s:0x%llx", file,
-				   (unsigned long long)(option->address + option->offset));
+		written = asprintf(&name, "%s:0x%llx%s", file,
+				   (unsigned long long)(option->address + option->offset), kind);
 	else if (option->offset)
-		written = asprintf(&name, "%s:%s+0x%llx", file, option->symbol,
-				   (unsigned long long)option->offset);
+		written = asprintf(&name, "%s:%s+0x%llx%s", file, option->symbol,
+				   (unsigned long long)option->offset, kind);
 	else
-		written = asprintf(&name, "%s:%s", file, option->symbol);
+		written = asprintf(&name, "%s:%s%s", file, option->symbol, kind);
 	return written < 0 ? NULL : name;
+}
+
+/* It may be loaded later; but most likely it is not the file that was meant. */
+static void warn_if_not_mapped(const struct source *source, const struct target *target)
+{
+	const struct probe_site *site = &((const struct uprobe_source *)source->private)->site;
+
+	if (target->pid_count && !target->command &&
+	    !binary_is_mapped(site->inode, target->pids, target->pid_count))
+		log_warn("%s: no process of the target maps %s now, so it cannot be hit yet",
+			 source->option->text, site->path);
 }
 
 static int uprobe_prepare(struct source *source, struct source_context *context)
@@ -78,31 +92,53 @@ static int uprobe_prepare(struct source *source, struct source_context *context)
 		log_error("%s: a return probe needs a function's first instruction", option->text);
 		return -EINVAL;
 	}
+	warn_if_not_mapped(source, context->target);
 	bpf_program__set_autoload(choose_program(source, context->bpf->skeleton), true);
+	if (source->info.kind == REC_URETPROBE)
+		bpf_program__set_autoload(context->bpf->skeleton->progs.on_uretprobe_entry, true);
 	return 0;
+}
+
+static int report_refusal(const struct source *source, int err)
+{
+	const struct uprobe_source *uprobe = source->private;
+
+	if (err == -EACCES || err == -EPERM)
+		log_error("%s: the kernel does not permit uprobes: %s (newer kernels want cap_sys_admin for "
+			  "them)",
+			  source->option->text, strerror(-err));
+	else
+		log_error("%s: the kernel refuses the probe at 0x%llx: %s", source->option->text,
+			  (unsigned long long)uprobe->site.vaddr, strerror(-err));
+	return err;
+}
+
+static int attach_program(struct source *source, struct source_context *context,
+			  const struct bpf_program *program, bool is_return, struct bpf_link **link)
+{
+	const struct uprobe_source *uprobe = source->private;
+	LIBBPF_OPTS(bpf_uprobe_opts, options, .retprobe = is_return);
+
+	if (context->bpf->features.cookies)
+		options.bpf_cookie = source->index;
+	*link = bpf_program__attach_uprobe_opts(program, -1, uprobe->site.path, uprobe->site.offset,
+						&options);
+	return *link ? 0 : report_refusal(source, -errno);
 }
 
 static int uprobe_attach(struct source *source, struct source_context *context)
 {
+	const struct tracer_bpf *skeleton = context->bpf->skeleton;
 	struct uprobe_source *uprobe = source->private;
-	LIBBPF_OPTS(bpf_uprobe_opts, options, .retprobe = source->info.kind == REC_URETPROBE);
-	int err;
+	bool is_return = source->info.kind == REC_URETPROBE;
+	int err = 0;
 
-	if (context->bpf->features.cookies)
-		options.bpf_cookie = source->index;
-	uprobe->link =
-		bpf_program__attach_uprobe_opts(choose_program(source, context->bpf->skeleton), -1,
-						uprobe->site.path, uprobe->site.offset, &options);
-	if (uprobe->link)
-		return 0;
-	err = -errno;
-	if (err == -EACCES || err == -EPERM)
-		log_error(
-			"%s: the kernel does not permit uprobes: %s (newer kernels want cap_sys_admin for them)",
-			source->option->text, strerror(-err));
-	else
-		log_error("%s: the kernel refuses the probe at 0x%llx: %s", source->option->text,
-			  (unsigned long long)uprobe->site.vaddr, strerror(-err));
+	if (is_return)
+		err = attach_program(source, context, skeleton->progs.on_uretprobe_entry, false,
+				     &uprobe->entry);
+	if (!err)
+		err = attach_program(source, context, choose_program(source, skeleton), is_return,
+				     &uprobe->link);
 	return err;
 }
 
@@ -113,7 +149,8 @@ static void uprobe_detach(struct source *source)
 	if (!uprobe)
 		return;
 	bpf_link__destroy(uprobe->link);
-	uprobe->link = NULL;
+	bpf_link__destroy(uprobe->entry);
+	uprobe->link = uprobe->entry = NULL;
 }
 
 static void uprobe_close(struct source *source)

@@ -97,6 +97,11 @@ static int resolve_in_object(const struct probe_option *option, pid_t pid, struc
 			  &symbol);
 	if (err)
 		return err;
+	if (site->type != HW_BREAKPOINT_X && symbol->size && option->offset >= symbol->size) {
+		log_error("%s: %s is only %llu bytes long", option->text, option->symbol,
+			  (unsigned long long)symbol->size);
+		return -ERANGE;
+	}
 	err = find_load_bias(option, pid, tasks, object, file, &bias);
 	if (err)
 		return err;
