@@ -29,8 +29,9 @@ static void catch_signal(int number, int flags)
 {
 	struct sigaction action = { .sa_handler = request_stop, .sa_flags = flags }, before;
 
-	/* what we were started to ignore (nohup, background jobs) stays ignored */
-	if (stop_requested || sigaction(number, NULL, &before) || before.sa_handler == SIG_IGN)
+	/* nohup means it; but shells start background jobs with SIGINT ignored, and kill -INT them */
+	if (stop_requested || sigaction(number, NULL, &before) ||
+	    (number == SIGHUP && before.sa_handler == SIG_IGN))
 		return;
 	sigemptyset(&action.sa_mask);
 	sigaction(number, &action, NULL);

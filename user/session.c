@@ -6,6 +6,7 @@
 #include "session.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -195,6 +196,13 @@ static void raise_descriptor_limit(struct rlimit *before)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+static bool is_ignored(int number)
+{
+	struct sigaction action;
+
+	return !sigaction(number, NULL, &action) && action.sa_handler == SIG_IGN;
+}
+
 static int record(struct session *session)
 {
 	int err = setup_session(session);
@@ -222,6 +230,7 @@ int session_run(const struct options *options)
 		return EXIT_FAILURE;
 	raise_descriptor_limit(&session.descriptors);
 	bpf_side_set_verbosity(options->verbose);
+	session.interrupt_ignored = is_ignored(SIGINT);
 	loop_catch_signals(false);
 	err = record(&session);
 	if (err)

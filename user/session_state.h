@@ -19,6 +19,7 @@ struct session {
 	const struct options *options;
 	struct cpulist cpus;	   /* to sample on */
 	struct rlimit descriptors; /* RLIMIT_NOFILE before we raised it */
+	bool interrupt_ignored;	   /* SIGINT was, when we were started */
 	struct target target;
 	struct bpf_side bpf;
 	struct sideband *sideband;

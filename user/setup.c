@@ -114,6 +114,7 @@ static int open_target(struct session *session)
 		.command = options->command,
 		.inherit = options->inherit,
 		.descriptors = &session->descriptors,
+		.interrupt_ignored = session->interrupt_ignored,
 	};
 	int err = target_open(&request, &session->target);
 

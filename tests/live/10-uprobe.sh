@@ -132,7 +132,7 @@ several_probes() {
 	assert_summary 201 1
 	assert_eq "$(count_events ' calls:traced_function +\(0x')" 100 "traced_function"
 	assert_eq "$(count_events ' calls:caller_function +\(0x64, 0x0, ')" 1 "caller_function"
-	assert_eq "$(count_events ' calls:returns_value += 0x')" 100 "returns_value"
+	assert_eq "$(count_events ' calls:returns_value%return += 0x')" 100 "returns_value"
 	assert_eq "$(count_events ' calls:caller_function .* <- main\+0x')" 1 "its caller"
 }
 t_case "several probes at once are told apart" several_probes

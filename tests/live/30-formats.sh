@@ -72,7 +72,7 @@ folded_values() {
 	run_tracer --uretprobe "$WORKLOADS/calls-static:returns_value" -o values.folded \
 		-- "$WORKLOADS/calls-static" 300
 	assert_status 0
-	assert_eq "$(folded_sum values.folded ';main;caller_function;returns_value 300$')" 300 "all"
+	assert_eq "$(folded_sum values.folded ';main;caller_function;returns_value%return 300$')" 300 "all"
 }
 t_case "folded: a return probe's function is its stack's leaf" folded_values
 

@@ -205,7 +205,7 @@ with_uprobe() {
 	assert_summary 400 1
 	assert_eq "$(count_events ' rw ')" 200 "accesses"
 	assert_eq "$(count_events ' stores:store_counter +\(0x')" 100 "calls"
-	assert_eq "$(count_events ' stores:read_counter += 0x64')" 100 "returns"
+	assert_eq "$(count_events ' stores:read_counter%return += 0x64')" 100 "returns"
 }
 t_case "a watch together with probes in the functions that trip it" with_uprobe
 

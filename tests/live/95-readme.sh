@@ -79,7 +79,7 @@ probes() {
 END
 	assert_status 0
 	assert_eq "$(lines_of ' demo:take_job +\((0x[0-9a-f]+, ){5}0x[0-9a-f]+\) <- worker\+0x' "$T/out")" 2 "calls"
-	assert_eq "$(lines_of ' demo:pick_job +=' "$T/out")" 2 "returns"
+	assert_eq "$(lines_of ' demo:pick_job%return +=' "$T/out")" 2 "returns"
 	assert_match ' = 0x28 <- take_job\+0x' "$T/out"
 	assert_match ' = 0x27 <- take_job\+0x' "$T/out"
 }

@@ -120,6 +120,8 @@ static void __attribute__((noreturn)) run_command(const struct target_request *r
 	int err;
 
 	signal(SIGPIPE, SIG_DFL);
+	if (request->interrupt_ignored)
+		signal(SIGINT, SIG_IGN);
 	setrlimit(RLIMIT_NOFILE, request->descriptors);
 	if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0) {
 		execvp(command[0], command);

@@ -16,8 +16,9 @@ struct target_request {
 	size_t pid_count;
 	const pid_t *tids;
 	size_t tid_count;
-	char **command; /* NULL-terminated, or NULL */
-	bool inherit;	/* children and new threads too */
+	char **command;		/* NULL-terminated, or NULL */
+	bool inherit;		/* children and new threads too */
+	bool interrupt_ignored; /* the COMMAND ignores SIGINT, as we did when we were started */
 	const struct rlimit
 		*descriptors; /* the COMMAND's RLIMIT_NOFILE: as it was when we were started */
 };

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 #include "../base/log.h"
 #include "../object/elf_file.h"
@@ -130,8 +131,10 @@ static int resolve_symbol(const struct probe_option *option, pid_t pid, struct t
 	err = binary_open(option->text, path, &file);
 	if (err)
 		return err;
-	object = stat(path, &status) ? NULL :
-				       objects_file(objects, 0, 0, status.st_ino, path, 0, 0, 0);
+	object = stat(path, &status) ?
+			 NULL :
+			 objects_file(objects, major(status.st_dev), minor(status.st_dev),
+				      status.st_ino, path, 0, 0, 0);
 	if (object)
 		err = resolve_in_object(option, pid, tasks, object, file, site);
 	else
