@@ -135,6 +135,21 @@ $(BUILD)/tests/unit/%: $(BUILD)/asan/tests/unit/%.o $(BUILD)/asan/libtracer.a
 unit: $(UNIT_TESTS)
 .SECONDARY:
 
+# ---- fuzzing: make fuzz FUZZ_SECONDS=600 -----------------------------------------------------
+FUZZ_SECONDS ?= 30
+FUZZ_SOURCES := $(wildcard user/unwind/*.c) user/object/elf_file.c user/object/symbol_table.c
+
+$(BUILD)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_SOURCES) $(wildcard user/unwind/*.h bpf/unwind*.h) Makefile
+	@mkdir -p $(@D)
+	$(call say,FUZZER,$@)
+	$(Q)$(CLANG) -D_GNU_SOURCE -std=gnu11 -g -O1 -Iuser -fsanitize=fuzzer,address,undefined \
+		-fno-sanitize-recover=undefined -o $@ $< $(FUZZ_SOURCES) $(shell $(PKG_CONFIG) --libs libelf)
+
+.PHONY: fuzz
+fuzz: $(BUILD)/fuzz/fuzz_ehframe
+	@mkdir -p $(BUILD)/fuzz/corpus
+	$< -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=$(BUILD)/fuzz/ $(BUILD)/fuzz/corpus
+
 # ---- workloads: programs whose behaviour is known exactly ------------------------------------
 include tests/workloads/workloads.mk
 

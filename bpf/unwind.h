@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The wire contract of the unwind tables: how .eh_frame looks once user space has boiled it down for
+ * the BPF walk. A rule says how to get from a frame to its caller; a row says from which address on
+ * a rule holds; rows live in chunks, and a page entry says which rows are those of 4 KiB of code.
+ */
+#ifndef TRACER_UNWIND_H
+#define TRACER_UNWIND_H
+
+#include <linux/types.h>
+
+enum unwind_machine {
+	UNWIND_X86_64,
+	UNWIND_ARM64,
+};
+
+/*
+ * Where the canonical frame address (CFA) is, or that this is no ordinary frame. `sp` and `fp` are
+ * this frame's stack and frame pointer (x86-64: rsp, rbp; arm64: sp, x29).
+ */
+enum unwind_cfa {
+	/* Zero, so that zeroed memory is no rule: nothing is known about the code here. */
+	UNWIND_RULE_GAP,
+	/* The file says how, in words that a rule has no room for. */
+	UNWIND_RULE_UNSUPPORTED,
+	/* The return address is undefined: nobody called this function. */
+	UNWIND_RULE_OUTERMOST,
+	/* A signal trampoline: all registers are in the signal frame at sp. */
+	UNWIND_RULE_SIGNAL,
+	UNWIND_CFA_SP,	     /* sp + cfa_offset */
+	UNWIND_CFA_FP,	     /* fp + cfa_offset */
+	UNWIND_CFA_SP_DEREF, /* *(sp + extra) + cfa_short */
+	UNWIND_CFA_FP_DEREF, /* *(fp + extra) + cfa_short */
+	/* Register number `extra` (DWARF's numbering) + cfa_short. */
+	UNWIND_CFA_REGISTER,
+	/* x86-64 PLT: sp + cfa_short, and 8 more when the pc's low four bits are >= extra. */
+	UNWIND_CFA_PLT,
+	UNWIND_CFA_MAX,
+};
+
+/* What the caller's frame pointer is. */
+enum unwind_fp {
+	UNWIND_FP_SAME,	  /* as it is now */
+	UNWIND_FP_AT_CFA, /* *(CFA + fp_offset) */
+	UNWIND_FP_AT_FP,  /* *(fp + fp_offset), as after a stack realignment */
+	UNWIND_FP_AT_SP,  /* *(sp + fp_offset) */
+	UNWIND_FP_IS_CFA, /* CFA + fp_offset itself */
+	UNWIND_FP_LOST,	  /* not to be had: a caller that needs it cannot be unwound */
+	UNWIND_FP_MAX,
+};
+
+/* Where the return address is. */
+enum unwind_ra {
+	UNWIND_RA_BELOW_CFA, /* *(CFA - 8), what a call on x86-64 does */
+	/* *(8 above the saved frame pointer): the frame record of arm64. Not with UNWIND_FP_SAME. */
+	UNWIND_RA_PAIRED,
+	UNWIND_RA_ALONE, /* *(CFA + fp_offset); only with UNWIND_FP_SAME or _LOST */
+	/* *(CFA + extra); only with UNWIND_CFA_SP and _FP, whose offset is cfa_short then. */
+	UNWIND_RA_OWN,
+	UNWIND_RA_LINK, /* in the link register (arm64) */
+	/* In register number fp_offset (DWARF's numbering); only with UNWIND_FP_SAME or _LOST. */
+	UNWIND_RA_REGISTER,
+	UNWIND_RA_MAX,
+};
+
+/*
+ * Where the caller's rbx is (x86-64): the dynamic linker finds its CFA by it while it resolves a
+ * symbol. 0: as it is now; UNWIND_RBX_LOST; n between: saved at CFA - 8 - 8 * n.
+ */
+#define UNWIND_RBX_SAME 0
+#define UNWIND_RBX_LOST 15
+
+struct unwind_rule {
+	__u8 cfa : 4; /* enum unwind_cfa; for the special ones everything else is 0 */
+	__u8 rbx : 4;
+	__u8 fp_ra;	 /* enum unwind_fp | enum unwind_ra << 4 */
+	__s16 fp_offset; /* bytes */
+	union {
+		__s32 cfa_offset; /* bytes */
+		struct {
+			__s16 cfa_short; /* bytes */
+			__s16 extra;	 /* as the kinds above say */
+		};
+	};
+};
+
+/* The rule that holds from an address on, up to the next row of its page. */
+struct unwind_row {
+	__u16 pc_low; /* the address's low 12 bits */
+	__u16 rule;   /* index into the object's rules */
+};
+
+#define UNWIND_PAGE_SHIFT 12
+#define UNWIND_PAGE_SIZE  (1u << UNWIND_PAGE_SHIFT)
+#define UNWIND_PAGE_MASK  (UNWIND_PAGE_SIZE - 1)
+/* Rows in a chunk: 256 KiB, and what fits a page entry's `first`. */
+#define UNWIND_CHUNK_ROWS 65536u
+/* An object's rules begin with these two. */
+#define UNWIND_GAP_INDEX	 0
+#define UNWIND_UNSUPPORTED_INDEX 1
+#define UNWIND_MAX_RULES	 65536u
+
+/*
+ * The rows of one page of code, which never cross a chunk. The first has pc_low 0: it is the one
+ * carried in from the page before. A page without rows is a gap.
+ */
+struct unwind_page {
+	__u16 chunk;
+	__u16 first;
+	__u16 count;
+	__u16 reserved;
+};
+
+/* How one step, and so a walk, ended. */
+enum unwind_end {
+	UNWIND_STEPPED,	      /* the caller was found; the only one that is no end */
+	UNWIND_OUTERMOST,     /* the only complete end */
+	UNWIND_NO_TABLE,      /* no table for the mapping of this pc */
+	UNWIND_NO_CODE,	      /* the pc is in no executable mapping */
+	UNWIND_GAP,	      /* a table, but nothing in it for this pc */
+	UNWIND_UNSUPPORTED,   /* UNWIND_RULE_UNSUPPORTED */
+	UNWIND_LOST_REGISTER, /* the rule needs a register that is not known in this frame */
+	UNWIND_FAULT,	      /* stack memory that could not be read */
+	UNWIND_STUCK,	      /* the CFA is not above the stack pointer */
+	UNWIND_ZERO,	      /* the return address is 0, but nothing says that this is the end */
+	UNWIND_DEPTH,	      /* cut at the bound that the caller set */
+	UNWIND_END_MAX,
+};
+
+_Static_assert(sizeof(struct unwind_rule) == 8, "wire");
+_Static_assert(sizeof(struct unwind_row) == 4, "wire");
+_Static_assert(sizeof(struct unwind_page) == 8, "wire");
+_Static_assert(UNWIND_CFA_MAX <= 16 && UNWIND_FP_MAX <= 16 && UNWIND_RA_MAX <= 16, "wire");
+
+#endif

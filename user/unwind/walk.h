@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The user-space twin of the BPF walk: the same step over the same tables, for a first hit that was
+ * sent with a copy of its stack, for replay, and for tests.
+ */
+#ifndef TRACER_WALK_H
+#define TRACER_WALK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../../bpf/unwind.h"
+
+struct unwind_table;
+
+/* Where a walk stands: as frame 0 says, then moved from caller to caller. */
+struct unwind_start {
+	uint64_t ip, sp, fp;
+	uint64_t link; /* arm64 */
+};
+
+/* What is walked. data is handed to every function. */
+struct unwind_target {
+	enum unwind_machine machine;
+	/*
+	 * The table of the code at ip, and the load bias it has there. 0; -ENOENT when the code has
+	 * none; -EFAULT when ip is in no executable mapping.
+	 */
+	int (*find)(void *data, uint64_t ip, const struct unwind_table **table, uint64_t *bias);
+	/* 8 bytes of memory. 0 or -EFAULT. */
+	int (*read)(void *data, uint64_t address, uint64_t *value);
+	/* A general register of frame 0 by DWARF's number; may be NULL. 0 or -ENOENT. */
+	int (*general)(void *data, unsigned number, uint64_t *value);
+	void *data;
+	/* Follow the frame pointer where there is no table. */
+	int guess;
+};
+
+struct unwind_result {
+	size_t depth;
+	enum unwind_end end;
+	size_t guesses; /* steps made by frame pointer alone */
+};
+
+/*
+ * Writes at most max addresses to ip, frame 0's first: that of each frame as it stands, return
+ * addresses unchanged.
+ */
+struct unwind_result unwind_walk(const struct unwind_target *target,
+				 const struct unwind_start *start, uint64_t *ip, size_t max);
+
+#endif
