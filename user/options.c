@@ -16,472 +16,18 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/values.h"
+#include "option_rules.h"
 #include "options_settle.h"
 #include "source/probe_spec.h"
 
-#define DEFAULT_FREQUENCY    99
-#define MAX_FREQUENCY	     100000
-#define DEFAULT_MAX_STACK    127
-#define DEFAULT_BUFFER_BYTES (1ull << 20)
-#define MIN_BUFFER_BYTES     (4ull << 10)
-#define MAX_BUFFER_BYTES     (256ull << 20)
-#define NSEC_PER_USEC	     1000ull
-
-/* Ids of options without a short form: beyond all characters. */
-enum {
-	ID_PROFILE = 256,
-	ID_OFF_CPU,
-	ID_WALL,
-	ID_UPROBE,
-	ID_URETPROBE,
-	ID_BREAKPOINT,
-	ID_NO_INHERIT,
-	ID_MAX_EVENTS,
-	ID_CALL_GRAPH,
-	ID_MAX_STACK,
-	ID_USER_ONLY,
-	ID_KERNEL_ONLY,
-	ID_FORMAT,
-	ID_COUNT,
-	ID_BY,
-	ID_ENGINE,
-	ID_BUFFER,
-	ID_CHECK,
-	ID_LIST,
-};
-
-/* set() gets NULL where no value was given; it returns 0, -ENOMEM or -EINVAL after a message. */
-struct option_rule {
-	const char *name;
-	int id; /* the short option's letter, or one of ID_ */
-	int has_arg;
-	const char *argument; /* the value's name in messages */
-	int (*set)(struct option_parse *parse, const char *value);
-};
-
-static int refuse(const struct option_parse *parse, const char *value, const char *wanted)
-{
-	log_error("%s: \"%s\" is not %s", parse->spelling, value, wanted);
-	return -EINVAL;
-}
-
-/* A decimal number within [min, max]. */
-static int set_number(const struct option_parse *parse, const char *value, uint64_t min,
-		      uint64_t max, const char *wanted, uint64_t *number)
-{
-	uint64_t parsed;
-
-	if (number_parse(value, &parsed) || parsed < min || parsed > max)
-		return refuse(parse, value, wanted);
-	*number = parsed;
-	return 0;
-}
-
-/* Words that an option takes, ended by a NULL name. */
-struct choice {
-	const char *name;
-	int value;
-};
-
-static int set_choice(const struct option_parse *parse, const char *value,
-		      const struct choice *choices, int *chosen)
-{
-	char names[128] = "";
-	size_t used = 0;
-
-	for (const struct choice *choice = choices; choice->name; choice++) {
-		if (strcmp(choice->name, value) == 0) {
-			*chosen = choice->value;
-			return 0;
-		}
-		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
-					 used ? ", " : "one of ", choice->name);
-	}
-	return refuse(parse, value, names);
-}
-
-static int set_string(const struct option_parse *parse, const char *value, const char *wanted,
-		      char **string)
-{
-	if (*value == '\0')
-		return refuse(parse, value, wanted);
-	free(*string);
-	*string = strdup(value);
-	return *string ? 0 : -ENOMEM;
-}
-
-/* ---- sources ---- */
-
-static int set_frequency(struct option_parse *parse, const char *value)
-{
-	uint64_t hz;
-	int err;
-
-	if (!value)
-		return 0;
-	err = set_number(parse, value, 1, MAX_FREQUENCY, "a frequency from 1 to 100000 Hz (say 99)",
-			 &hz);
-	if (!err)
-		parse->options->frequency = (uint32_t)hz;
-	return err;
-}
-
-static int set_profile(struct option_parse *parse, const char *value)
-{
-	parse->options->profile = true;
-	return set_frequency(parse, value);
-}
-
-static int set_wall(struct option_parse *parse, const char *value)
-{
-	parse->options->wall = true;
-	return set_frequency(parse, value);
-}
-
-static int set_off_cpu(struct option_parse *parse, const char *value)
-{
-	parse->options->off_cpu = true;
-	if (value && time_parse(value, NSEC_PER_USEC, &parse->options->off_cpu_min_ns))
-		return refuse(parse, value, "a time (say 100us, 5ms or 1s)");
-	return 0;
-}
-
-static const char *const probe_examples[] = {
-	[PROBE_UPROBE] = "./app:handle, ./app:handle+0x10 or ./app:0x1234",
-	[PROBE_URETPROBE] = "./app:handle or ./app:0x1234",
-	[PROBE_BREAKPOINT] = "./app:counter:w, counter/4:rw or 0x4010/8:w",
-};
-
-static int add_probe(struct option_parse *parse, enum probe_kind kind, const char *value)
-{
-	struct options *options = parse->options;
-	struct probe_option *grown;
-	const char *why;
-	int err;
-
-	grown = reallocarray(options->probes, options->probe_count + 1, sizeof(*grown));
-	if (!grown)
-		return -ENOMEM;
-	options->probes = grown;
-	err = probe_spec_parse(kind, value, &grown[options->probe_count], &why);
-	if (err == -EINVAL)
-		log_error("%s: \"%s\": %s (say %s)", parse->spelling, value, why,
-			  probe_examples[kind]);
-	if (!err)
-		options->probe_count++;
-	return err;
-}
-
-static int add_uprobe(struct option_parse *parse, const char *value)
-{
-	return add_probe(parse, PROBE_UPROBE, value);
-}
-
-static int add_uretprobe(struct option_parse *parse, const char *value)
-{
-	return add_probe(parse, PROBE_URETPROBE, value);
-}
-
-static int add_breakpoint(struct option_parse *parse, const char *value)
-{
-	return add_probe(parse, PROBE_BREAKPOINT, value);
-}
-
-/* ---- target ---- */
-
-static int add_pids(struct option_parse *parse, const char *value)
-{
-	int err = pid_list_append(value, &parse->options->pids, &parse->options->pid_count);
-
-	if (err == -EINVAL)
-		refuse(parse, value, "a list of process ids (say 812 or 812,813)");
-	return err;
-}
-
-static int add_tids(struct option_parse *parse, const char *value)
-{
-	int err = pid_list_append(value, &parse->options->tids, &parse->options->tid_count);
-
-	if (err == -EINVAL)
-		refuse(parse, value, "a list of thread ids (say 812 or 812,813)");
-	return err;
-}
-
-static int set_all(struct option_parse *parse, const char *value)
-{
-	(void)value;
-	parse->options->all = true;
-	return 0;
-}
-
-static int set_cpus(struct option_parse *parse, const char *value)
-{
-	int err;
-
-	cpulist_free(&parse->options->cpus);
-	err = cpulist_parse(value, &parse->options->cpus);
-	if (err == -EINVAL)
-		refuse(parse, value, "a list of CPUs (say 0-3,8)");
-	return err;
-}
-
-static int set_no_inherit(struct option_parse *parse, const char *value)
-{
-	(void)value;
-	parse->options->inherit = false;
-	return 0;
-}
-
-/* ---- bounds ---- */
-
-static int set_duration(struct option_parse *parse, const char *value)
-{
-	uint64_t *ns = &parse->options->duration_ns;
-
-	if (time_parse(value, NSEC_PER_SEC, ns) || *ns == 0)
-		return refuse(parse, value, "a duration above zero (say 10, 0.5, 500ms or 2m)");
-	return 0;
-}
-
-static int set_max_events(struct option_parse *parse, const char *value)
-{
-	return set_number(parse, value, 1, UINT64_MAX, "a number of at least 1 (say 1000)",
-			  &parse->options->max_events);
-}
-
-/* ---- stacks ---- */
-
-static int set_call_graph(struct option_parse *parse, const char *value)
-{
-	static const struct choice choices[] = {
-		{ "auto", CALL_GRAPH_FP },
-		{ "fp", CALL_GRAPH_FP },
-		{ "none", CALL_GRAPH_NONE },
-		{},
-	};
-	int chosen = CALL_GRAPH_FP;
-	int err = set_choice(parse, value, choices, &chosen);
-
-	parse->options->call_graph = (enum call_graph)chosen;
-	return err;
-}
-
-static int set_max_stack(struct option_parse *parse, const char *value)
-{
-	uint64_t frames;
-	int err;
-
-	_Static_assert(TRACER_MAX_STACK == 512, "the message and --help name it");
-	err = set_number(parse, value, 1, TRACER_MAX_STACK, "a number of frames from 1 to 512",
-			 &frames);
-	if (!err)
-		parse->options->max_stack = (uint32_t)frames;
-	return err;
-}
-
-static int set_user_only(struct option_parse *parse, const char *value)
-{
-	(void)value;
-	parse->options->user_only = true;
-	return 0;
-}
-
-static int set_kernel_only(struct option_parse *parse, const char *value)
-{
-	(void)value;
-	parse->options->kernel_only = true;
-	return 0;
-}
-
-static int set_stacks(struct option_parse *parse, const char *value)
-{
-	(void)value;
-	parse->options->print_stacks = true;
-	return 0;
-}
-
-/* ---- output ---- */
-
-static int set_output(struct option_parse *parse, const char *value)
-{
-	return set_string(parse, value, "a file name", &parse->options->output_path);
-}
-
-static int set_format(struct option_parse *parse, const char *value)
-{
-	parse->format = output_by_name(value);
-	if (parse->format)
-		return 0;
-	log_error("%s: \"%s\" is not a format of this version (%s)", parse->spelling, value,
-		  output_names());
-	return -EINVAL;
-}
-
-static int set_count(struct option_parse *parse, const char *value)
-{
-	(void)value;
-	parse->count = true;
-	return 0;
-}
-
-static int set_by(struct option_parse *parse, const char *value)
-{
-	static const struct choice choices[] = {
-		{ "comm", BY_COMM }, { "pid", BY_PID },	      { "tid", BY_TID },
-		{ "cpu", BY_CPU },   { "cgroup", BY_CGROUP }, {},
-	};
-	int chosen = BY_COMM;
-	int err = set_choice(parse, value, choices, &chosen);
-
-	parse->options->by = (enum count_by)chosen;
-	parse->by_given = true;
-	return err;
-}
-
-/* ---- buffers ---- */
-
-static int set_engine(struct option_parse *parse, const char *value)
-{
-	static const struct choice choices[] = {
-		{ "auto", ENGINE_AUTO },
-		{ "bpf", ENGINE_BPF },
-		{},
-	};
-	int chosen = ENGINE_AUTO;
-	int err;
-
-	if (strcmp(value, "perf") == 0) {
-		log_error("%s: \"perf\": this version has only the bpf engine (leave %s out)",
-			  parse->spelling, parse->spelling);
-		return -EINVAL;
-	}
-	err = set_choice(parse, value, choices, &chosen);
-	parse->options->engine = (enum engine)chosen;
-	return err;
-}
-
-static int set_buffer(struct option_parse *parse, const char *value)
-{
-	static const struct choice choices[] = {
-		{ "auto", BUFFER_AUTO },
-		{ "ringbuf", BUFFER_RINGBUF },
-		{ "perf", BUFFER_PERF },
-		{},
-	};
-	int chosen = BUFFER_AUTO;
-	int err = set_choice(parse, value, choices, &chosen);
-
-	parse->options->buffer = (enum buffer)chosen;
-	return err;
-}
-
-/* Up to the next power of two of at least one page; pages may be larger than the least size. */
-static uint64_t round_buffer(uint64_t bytes)
-{
-	uint64_t rounded = (uint64_t)sysconf(_SC_PAGESIZE);
-
-	while (rounded < bytes)
-		rounded *= 2;
-	return rounded;
-}
-
-static int set_buffer_size(struct option_parse *parse, const char *value)
-{
-	uint64_t bytes;
-
-	if (size_parse(value, &bytes) || bytes < MIN_BUFFER_BYTES || bytes > MAX_BUFFER_BYTES)
-		return refuse(parse, value, "a size from 4K to 256M (say 512K or 1M)");
-	parse->options->buffer_bytes = round_buffer(bytes);
-	return 0;
-}
-
-/* ---- what to do instead of recording ---- */
-
-static int set_mode(struct option_parse *parse, enum run_mode mode)
-{
-	enum run_mode *now = &parse->options->mode;
-
-	if (*now != MODE_RECORD && *now != mode) {
-		log_error("%s: --check and --list exclude each other: run them one by one",
-			  parse->spelling);
-		return -EINVAL;
-	}
-	*now = mode;
-	return 0;
-}
-
-static int set_check(struct option_parse *parse, const char *value)
-{
-	(void)value;
-	return set_mode(parse, MODE_CHECK);
-}
-
-static int set_list(struct option_parse *parse, const char *value)
-{
-	static const struct choice choices[] = {
-		{ "functions", false },
-		{ "variables", true },
-		{},
-	};
-	int variables = false;
-	int err = set_choice(parse, value, choices, &variables);
-
-	if (err)
-		return err;
-	parse->options->list_variables = variables;
-	return set_mode(parse, MODE_LIST);
-}
-
-static int set_verbose(struct option_parse *parse, const char *value)
-{
-	(void)value;
-	parse->options->verbose++;
-	return 0;
-}
-
-/* In the order of --help. Those with set NULL end the parsing: see parse_options(). */
-static const struct option_rule rules[] = {
-	{ "profile", ID_PROFILE, optional_argument, "HZ", set_profile },
-	{ "off-cpu", ID_OFF_CPU, optional_argument, "MIN", set_off_cpu },
-	{ "wall", ID_WALL, optional_argument, "HZ", set_wall },
-	{ "uprobe", ID_UPROBE, required_argument, "BIN:FUNC[+OFF]", add_uprobe },
-	{ "uretprobe", ID_URETPROBE, required_argument, "BIN:FUNC", add_uretprobe },
-	{ "breakpoint", ID_BREAKPOINT, required_argument, "WHERE[/LEN][:ACCESS]", add_breakpoint },
-	{ "pid", 'p', required_argument, "PID[,PID]", add_pids },
-	{ "tid", 't', required_argument, "TID[,TID]", add_tids },
-	{ "all-cpus", 'a', no_argument, NULL, set_all },
-	{ "cpu", 'C', required_argument, "CPULIST", set_cpus },
-	{ "no-inherit", ID_NO_INHERIT, no_argument, NULL, set_no_inherit },
-	{ "duration", 'd', required_argument, "SEC", set_duration },
-	{ "max-events", ID_MAX_EVENTS, required_argument, "N", set_max_events },
-	{ "call-graph", ID_CALL_GRAPH, required_argument, "auto|fp|none", set_call_graph },
-	{ "max-stack", ID_MAX_STACK, required_argument, "N", set_max_stack },
-	{ "user-only", ID_USER_ONLY, no_argument, NULL, set_user_only },
-	{ "kernel-only", ID_KERNEL_ONLY, no_argument, NULL, set_kernel_only },
-	{ "stacks", 'g', no_argument, NULL, set_stacks },
-	{ "output", 'o', required_argument, "FILE", set_output },
-	{ "format", ID_FORMAT, required_argument, "FORMAT", set_format },
-	{ "count", ID_COUNT, no_argument, NULL, set_count },
-	{ "by", ID_BY, required_argument, "comm|pid|tid|cpu|cgroup", set_by },
-	{ "engine", ID_ENGINE, required_argument, "auto|bpf", set_engine },
-	{ "buffer", ID_BUFFER, required_argument, "auto|ringbuf|perf", set_buffer },
-	{ "buffer-size", 'm', required_argument, "SIZE", set_buffer_size },
-	{ "check", ID_CHECK, no_argument, NULL, set_check },
-	{ "list", ID_LIST, required_argument, "functions|variables", set_list },
-	{ "verbose", 'v', no_argument, NULL, set_verbose },
-	{ "help", 'h', no_argument, NULL, NULL },
-	{ "version", 'V', no_argument, NULL, NULL },
-};
-
-#define RULE_COUNT (sizeof(rules) / sizeof(rules[0]))
 /* '+': stop at COMMAND. ':': tell a missing value from an unknown option. */
 #define SHORT_OPTIONS "+:p:t:aC:d:go:m:vhV"
 
 static const struct option_rule *find_rule(int id)
 {
-	for (size_t i = 0; i < RULE_COUNT; i++) {
-		if (rules[i].id == id)
-			return &rules[i];
+	for (size_t i = 0; i < OPTION_RULES; i++) {
+		if (option_rules[i].id == id)
+			return &option_rules[i];
 	}
 	return NULL;
 }
@@ -494,11 +40,12 @@ static int refuse_unknown(const char *argument)
 	char candidates[256] = "";
 	size_t used = 0, found = 0;
 
-	for (size_t i = 0; i < RULE_COUNT; i++) {
-		if (strncmp(rules[i].name, name, (size_t)length) || used >= sizeof(candidates))
+	for (size_t i = 0; i < OPTION_RULES; i++) {
+		if (strncmp(option_rules[i].name, name, (size_t)length) ||
+		    used >= sizeof(candidates))
 			continue;
 		used += (size_t)snprintf(candidates + used, sizeof(candidates) - used, "%s--%s",
-					 found++ ? ", " : "", rules[i].name);
+					 found++ ? ", " : "", option_rules[i].name);
 	}
 	if (found > 1)
 		log_error("--%.*s: could be any of %s: write it out", length, name, candidates);
@@ -530,14 +77,14 @@ static int refuse_usage(int result, const char *argument)
 
 static void fill_long_options(struct option *long_options)
 {
-	for (size_t i = 0; i < RULE_COUNT; i++) {
+	for (size_t i = 0; i < OPTION_RULES; i++) {
 		long_options[i] = (struct option){
-			.name = rules[i].name,
-			.has_arg = rules[i].has_arg,
-			.val = rules[i].id,
+			.name = option_rules[i].name,
+			.has_arg = option_rules[i].has_arg,
+			.val = option_rules[i].id,
 		};
 	}
-	long_options[RULE_COUNT] = (struct option){};
+	long_options[OPTION_RULES] = (struct option){};
 }
 
 static int apply_rule(struct option_parse *parse, int id, bool is_long)
@@ -554,7 +101,7 @@ static int apply_rule(struct option_parse *parse, int id, bool is_long)
 /* Up to COMMAND, which optind shows then. --help and --version win as soon as they are met. */
 static int parse_options(int argc, char **argv, struct option_parse *parse)
 {
-	struct option long_options[RULE_COUNT + 1];
+	struct option long_options[OPTION_RULES + 1];
 	int err = 0;
 
 	fill_long_options(long_options);
@@ -598,25 +145,12 @@ static char *join_arguments(int argc, char **argv)
 	return title;
 }
 
-static void set_defaults(struct options *options)
-{
-	*options = (struct options){
-		.mode = MODE_RECORD,
-		.frequency = DEFAULT_FREQUENCY,
-		.inherit = true,
-		.call_graph = CALL_GRAPH_FP,
-		.max_stack = DEFAULT_MAX_STACK,
-		.by = BY_COMM,
-		.buffer_bytes = round_buffer(DEFAULT_BUFFER_BYTES),
-	};
-}
-
 int options_parse(int argc, char **argv, struct options *options)
 {
 	struct option_parse parse = { .options = options };
 	int err;
 
-	set_defaults(options);
+	option_rules_defaults(options);
 	options->title = join_arguments(argc, argv);
 	if (!options->title) {
 		err = -ENOMEM;
