@@ -458,6 +458,8 @@ const struct option_rule option_rules[] = {
 	{ "version", 'V', no_argument, NULL, NULL },
 };
 
+_Static_assert(sizeof(option_rules) == OPTION_RULES * sizeof(option_rules[0]), "OPTION_RULES");
+
 void option_rules_defaults(struct options *options)
 {
 	*options = (struct options){

@@ -14,10 +14,10 @@ struct option_rule {
 	int (*set)(struct option_parse *parse, const char *value);
 };
 
-/* The table itself would not compile with another number of rows. */
+/* Rows of the table, which does not compile with another number of them. */
 #define OPTION_RULES 30
 
-extern const struct option_rule option_rules[OPTION_RULES];
+extern const struct option_rule option_rules[];
 
 /* What holds where nothing is given. */
 void option_rules_defaults(struct options *options);
