@@ -177,10 +177,26 @@ static void configure(struct session *session)
 		find_schedule(config);
 }
 
+/* A probe that is given twice would count everything twice. */
+static int refuse_duplicates(const struct options *options)
+{
+	for (size_t i = 0; i < options->probe_count; i++) {
+		for (size_t k = 0; k < i; k++) {
+			if (options->probes[i].kind != options->probes[k].kind ||
+			    strcmp(options->probes[i].text, options->probes[k].text))
+				continue;
+			log_error("%s: is given twice, and would count everything twice",
+				  options->probes[i].text);
+			return -EEXIST;
+		}
+	}
+	return 0;
+}
+
 static int prepare_sources(struct session *session)
 {
 	struct source_context context = setup_source_context(session);
-	int err = 0;
+	int err = refuse_duplicates(session->options);
 
 	for (size_t i = 0; !err && i < session->source_count; i++)
 		err = session->sources[i].ops->prepare(&session->sources[i], &context);

@@ -184,3 +184,37 @@ no_command() {
 	assert_match "^tracer: .*no-such-command.*[Nn]o such file" "$T/err"
 }
 t_case "a COMMAND that is not there" no_command
+
+# A COMMAND runs as the user has set things up, not as the tracer has for itself.
+own_limits() {
+	run_tracer --profile -o out.folded -- sh -c 'ulimit -Sn'
+	assert_eq "$(cat "$T/out")" "$(ulimit -Sn)" "descriptors"
+	ulimit -Sn 99
+	run_tracer --profile -o out.folded -- sh -c 'ulimit -Sn'
+	assert_eq "$(cat "$T/out")" 99 "descriptors"
+}
+t_case "COMMAND has the limits of whoever started it" own_limits
+
+# Where the target sees another file under the same path (a container), that file is the one to probe.
+other_namespace() {
+	command -v unshare >/dev/null && unshare -m true 2>/dev/null || skip "no mount namespaces here"
+	cp "$WORKLOADS/calls-static" ./program
+	cp "$WORKLOADS/forks" ./other
+	start_waiting target 1 unshare -m sh -c 'mount --bind program other && exec ./other 40 1 wait'
+	target=$pid
+	start_tracer -p "$target" --uprobe other:traced_function --count
+	let_go target
+	finish "$target"
+	finish "$tracer" INT
+	assert_status 0
+	assert_match '^ +40  other [0-9]+ other:traced_function$' tracer.out
+}
+t_case "-p: a process in another mount namespace" other_namespace
+
+unmapped() {
+	start_waiting target 1 "$WORKLOADS/calls" 1 1 wait
+	run_tracer -p "$pid" -d 0.1 --uprobe "$WORKLOADS/forks:main"
+	assert_status 0
+	assert_match '^tracer: warning: .*forks:main: no process of the target maps ' "$T/err"
+}
+t_case "-p: a file that the process does not map is said" unmapped

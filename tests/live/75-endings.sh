@@ -39,8 +39,10 @@ signal() {
 }
 interrupt() { signal INT; }
 terminate() { signal TERM; }
+hang_up() { signal HUP; }
 t_case "SIGINT stops, drains and writes" interrupt
 t_case "SIGTERM stops, drains and writes" terminate
+t_case "SIGHUP stops, drains and writes" hang_up
 
 # A COMMAND gets no second life after the tracer was told to stop.
 interrupt_with_command() {

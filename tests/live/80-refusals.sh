@@ -171,3 +171,28 @@ usage_errors() {
 	usage '-d|duration' -d -1 -- touch ran
 }
 t_case "usage errors: status 2, the option is named" usage_errors
+
+given_twice() {
+	run_tracer --uprobe "$WORKLOADS/calls:traced_function" --uprobe "$WORKLOADS/calls:traced_function" \
+		-- touch ran
+	assert_status 1
+	assert_match '^tracer: .*calls:traced_function: is given twice' "$T/err"
+	assert [ ! -e ran ]
+}
+t_case "the same probe twice" given_twice
+
+no_command() {
+	run_tracer --profile --
+	assert_status 2
+	assert_match '^tracer: --: no command follows it' "$T/err"
+}
+t_case "a COMMAND that is not there" no_command
+
+table_into_graph() {
+	run_tracer --count -o x.svg -- touch ran
+	assert_status 2
+	assert_match '^tracer: --count: writes a table' "$T/err"
+	assert [ ! -e ran ]
+	assert [ ! -e x.svg ]
+}
+t_case "--count into a file of another format" table_into_graph
