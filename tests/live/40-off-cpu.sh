@@ -127,3 +127,15 @@ runnable() {
 		$((waited * 110 / 100 + 20000)) "us"
 }
 t_case "time spent runnable is told from time blocked" runnable
+
+# The tracer sleeps ten times a second: it would be among them if it recorded itself.
+not_itself() {
+	cp "$TRACER" ./traces-itself
+	TRACER=./traces-itself
+	start sleeper "$WORKLOADS/calls" 0 1 pace
+	run_tracer -a --off-cpu -d 1 -o all.folded
+	assert_status 0
+	assert_match '^calls;' all.folded
+	assert_no_match '^traces-itself;' all.folded
+}
+t_case "-a: the tracer's own waits are not recorded" not_itself

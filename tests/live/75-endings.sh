@@ -187,3 +187,23 @@ tracer_killed_with_command() {
 	! grep '^State:.[Tt]' "/proc/$command/status" || fail "the COMMAND is stopped"
 }
 t_case "the tracer is killed: its COMMAND is not left stopped" tracer_killed_with_command
+
+# has_capability PID BIT: in its effective set?
+has_capability() {
+	effective=$(sed -n 's/^CapEff:[[:space:]]*//p' "/proc/$1/status")
+	[ $(((0x$effective >> $2) & 1)) -eq 1 ]
+}
+# What only attaching needs is given up once that is done; what reading the target needs is kept.
+privileges_dropped() {
+	start_endless
+	start_tracer -p "$target" --uprobe "$probe"
+	assert has_capability "$target" 21
+	for bit in 21 38 16 1; do # sys_admin perfmon sys_module dac_override
+		! has_capability "$tracer" "$bit" || fail "capability $bit is still effective"
+	done
+	assert has_capability "$tracer" 19 # sys_ptrace
+	wait_for 20 has_events tracer.out 10
+	finish "$tracer" INT
+	check_written
+}
+t_case "capabilities that only attaching needs are dropped" privileges_dropped
