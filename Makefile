@@ -36,7 +36,7 @@ WARNINGS := -Wall -Wextra -Werror -Wshadow -Wconversion -Wno-sign-conversion -Ws
 	-Wmissing-prototypes -Wvla -Wformat=2 -Wundef
 CFLAGS ?= -O2 -g
 TRACER_CPPFLAGS := -D_GNU_SOURCE -isystem $(BUILD) -DTRACER_VERSION='"$(VERSION)"'
-TRACER_CFLAGS := -std=gnu11 $(WARNINGS) -fno-omit-frame-pointer
+TRACER_CFLAGS := -std=gnu11 $(WARNINGS) -fno-omit-frame-pointer -pthread
 LIBIBERTY := -liberty
 # Deferred: pkg-config is asked only when something is linked.
 LIBS = $(shell $(PKG_CONFIG) --libs $(LIBRARIES)) $(LIBIBERTY)

@@ -28,8 +28,7 @@ static __always_inline __u64 ring_wakeup(void *ring, __u32 size)
 	return BPF_RB_NO_WAKEUP;
 }
 
-/* 0 when the record is on this CPU's ring. */
-static __always_inline long emit(void *ctx, void *record, __u32 size)
+static __always_inline long emit_waking(void *ctx, void *record, __u32 size, bool now)
 {
 	if (config.use_ringbuf) {
 		__u32 cpu = bpf_get_smp_processor_id();
@@ -37,9 +36,22 @@ static __always_inline long emit(void *ctx, void *record, __u32 size)
 
 		if (!ring)
 			return -1;
-		return bpf_ringbuf_output(ring, record, size, ring_wakeup(ring, size));
+		return bpf_ringbuf_output(ring, record, size,
+					  now ? BPF_RB_FORCE_WAKEUP : ring_wakeup(ring, size));
 	}
 	return bpf_perf_event_output(ctx, &events, BPF_F_CURRENT_CPU, record, size);
+}
+
+/* 0 when the record is on this CPU's ring. */
+static __always_inline long emit(void *ctx, void *record, __u32 size)
+{
+	return emit_waking(ctx, record, size, false);
+}
+
+/* The same, and the reader is woken (a perf buffer wakes it when it will). */
+static __always_inline long emit_now(void *ctx, void *record, __u32 size)
+{
+	return emit_waking(ctx, record, size, true);
 }
 
 /* Takes a free scratch slot of this CPU. Several are needed: programs nest and interleave. */

@@ -9,6 +9,7 @@
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 #include "tracer.h"
+#include "unwind.h"
 
 #ifdef TRACER_DEFINE_MAPS
 #define MAP_SCOPE
@@ -27,6 +28,18 @@ struct user_regs {
 	__u64 sp;
 	__u64 fp;
 	__u64 lr; /* arm64; 0 elsewhere */
+	__u64 general[TRACER_REGISTERS]; /* DWARF's numbering */
+};
+
+/* A walk by tables on its way. */
+struct walk {
+	struct unwind_frame frame;
+	struct unwind_space space;     /* count 0: not known, or older than a mapping made since */
+	struct unwind_mapping mapping; /* of the frame before; empty at first */
+	__u64 trampoline;	       /* where replaced return addresses lead; 0 none */
+	__u64 first_ip;		       /* frame 0's, as the program has it */
+	__u32 at_entry;		       /* frame 0 stands at a function's first instruction */
+	__u32 guesses;		       /* steps by frame pointer alone */
 };
 
 /* Where one program run works. A stack (user, then kernel) is built, sent and forgotten before the record. */
@@ -34,10 +47,13 @@ struct scratch {
 	__u32 busy;
 	__u32 slot;	/* this slot's own index, which is what global functions are given */
 	__u32 at_entry; /* regs stand at a function's first instruction: its caller is not linked yet */
+	__u32 copy;	/* number of the copy slot that holds its stack, */
+	__u32 copy_bytes; /* and the bytes of the record in it */
 	__u32 reserved;
 	__u64 return_slot; /* where the walk found a return address */
 	__u64 return_address; /* what it is: the original, if a return probe has replaced it; 0 unknown */
 	struct user_regs regs;
+	struct walk walk;
 	union {
 		struct rec_event event;
 		struct rec_sample sample;
@@ -94,13 +110,82 @@ MAP_SCOPE struct {
 	__type(value, __u64);
 } seen SEC(".maps");
 
-/* Address-space generation by tgid: user space raises it when side-band shows a new executable mapping. */
+/*
+ * Address-space generation by tgid, raised with every new executable mapping: where it happens
+ * (space.bpf.c), or by user space when side-band tells.
+ */
 MAP_SCOPE struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 16384);
 	__type(key, __u32);
 	__type(value, __u32);
 } generations SEC(".maps");
+
+/* Unwind tables; see unwind.h. Chunks are made as they are needed, and written through a mapping. */
+struct unwind_chunk_map {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, UNWIND_CHUNK_BYTES);
+};
+
+MAP_SCOPE struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+	__uint(max_entries, UNWIND_MAX_CHUNKS);
+	__type(key, __u32);
+	__array(values, struct unwind_chunk_map);
+} unwind_chunks SEC(".maps");
+
+#define UNWIND_OBJECTS	16384
+#define UNWIND_MAPPINGS 65536
+
+MAP_SCOPE struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, UNWIND_OBJECTS);
+	__type(key, __u32);
+	__type(value, struct unwind_object);
+} unwind_objects SEC(".maps");
+
+MAP_SCOPE struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, UNWIND_MAPPINGS);
+	__type(key, __u32);
+	__type(value, struct unwind_mapping);
+} unwind_mappings SEC(".maps");
+
+/* By tgid */
+MAP_SCOPE struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 16384);
+	__type(key, __u32);
+	__type(value, struct unwind_space);
+} unwind_spaces SEC(".maps");
+
+/* Where copies of stacks are made: COPY_SLOTS for each CPU, sized by user space. */
+
+struct copy_slot {
+	__u32 busy;
+	__u32 reserved;
+	struct rec_stack_copy copy;
+};
+
+MAP_SCOPE struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct copy_slot);
+} copy_slots SEC(".maps");
+
+/* Bytes of stack copies that this CPU may still send before user space has read what it has. */
+MAP_SCOPE struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __s64);
+} copy_credit SEC(".maps");
 
 /* One ring buffer a CPU: they do not contend, and scale. Filled by user space. */
 struct ring_template {

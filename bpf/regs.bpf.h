@@ -34,6 +34,22 @@ static __always_inline void regs_copy(struct user_regs *to, const arch_regs *fro
 	to->sp = from->rsp;
 	to->fp = from->rbp;
 	to->lr = 0;
+	to->general[0] = from->rax;
+	to->general[1] = from->rdx;
+	to->general[2] = from->rcx;
+	to->general[3] = from->rbx;
+	to->general[4] = from->rsi;
+	to->general[5] = from->rdi;
+	to->general[6] = from->rbp;
+	to->general[7] = from->rsp;
+	to->general[8] = from->r8;
+	to->general[9] = from->r9;
+	to->general[10] = from->r10;
+	to->general[11] = from->r11;
+	to->general[12] = from->r12;
+	to->general[13] = from->r13;
+	to->general[14] = from->r14;
+	to->general[15] = from->r15;
 }
 
 static __always_inline void regs_arguments(__u64 *arg, const arch_regs *regs)
@@ -83,6 +99,8 @@ static __always_inline void regs_copy(struct user_regs *to, const arch_regs *fro
 	to->sp = from->sp;
 	to->fp = from->regs[29];
 	to->lr = from->regs[30];
+	for (int i = 0; i < 31; i++)
+		to->general[i] = from->regs[i];
 }
 
 static __always_inline void regs_arguments(__u64 *arg, const arch_regs *regs)

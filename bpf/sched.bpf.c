@@ -5,6 +5,7 @@
  * can be walked, to the switch back; both under the task's own key, so migration does not matter.
  */
 #include "filter.bpf.h"
+#include "space.bpf.h"
 #include "stack.bpf.h"
 #include <bpf/bpf_tracing.h>
 
@@ -226,8 +227,10 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 			return 0;
 		}
 	}
-	if (is_process)
+	if (is_process) {
 		inherit_watched_values((__u32)parent->tgid, tgid);
+		space_inherit((__u32)parent->tgid, tgid);
+	}
 	if (!config.off_cpu)
 		return 0;
 	wait.since = bpf_ktime_get_ns();
@@ -251,7 +254,11 @@ int BPF_PROG(on_exit, struct task_struct *task)
 		oncpu_stop(task, tid, bpf_ktime_get_ns());
 	if (config.target_mode == TARGET_THREADS)
 		bpf_map_delete_elem(&targets, &tid);
-	else if (config.target_mode == TARGET_PROCESSES && task->signal->live.counter == 0)
+	if (task->signal->live.counter)
+		return 0;
+	/* the last of its threads */
+	space_end(tgid);
+	if (config.target_mode == TARGET_PROCESSES)
 		bpf_map_delete_elem(&targets, &tgid);
 	return 0;
 }
@@ -266,6 +273,8 @@ int BPF_PROG(on_exec, struct task_struct *task, int old_pid)
 
 	if (last && last->tid == old_tid)
 		last->tid = tid;
+	if (task_wanted((__u32)task->tgid, old_tid))
+		space_forget((__u32)task->tgid);
 	if (old_tid == tid || !task_wanted((__u32)task->tgid, old_tid))
 		return 0;
 	if (config.target_mode == TARGET_THREADS) {

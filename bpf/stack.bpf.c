@@ -6,60 +6,40 @@
  */
 #include "stack.bpf.h"
 #include "regs.bpf.h"
+#include "walk.bpf.h"
 
-#define HASH_SEED  0x243f6a8885a308d3ull
-#define HASH_PRIME 0x9e3779b97f4a7c15ull
-
-static __always_inline __u64 hash_add(__u64 hash, __u64 value)
-{
-	hash = (hash ^ value) * HASH_PRIME;
-	return hash ^ (hash >> 32);
-}
-
-/* 0 means "no stack", so no stack has the id 0. */
-static __always_inline __u64 hash_finish(__u64 hash)
-{
-	return hash ? hash : 1;
-}
-
-/*
- * The same addresses are another stack in another address space. exec gives a new one (self_exec_id),
- * a library loaded or unloaded changes exec_vm at once, and user space raises the generation when
- * side-band shows a mapping that left exec_vm as it was.
- */
-static __always_inline __u64 hash_address_space(__u32 tgid)
-{
-	struct task_struct *task = (void *)bpf_get_current_task();
-	__u32 *generation = bpf_map_lookup_elem(&generations, &tgid);
-	__u64 hash = HASH_SEED;
-
-	hash = hash_add(hash, tgid);
-	hash = hash_add(hash, BPF_CORE_READ(task, self_exec_id));
-	hash = hash_add(hash, BPF_CORE_READ(task, mm, exec_vm));
-	return hash_add(hash, generation ? *generation : 0);
-}
+/* From the stack pointer at a function's first instruction to its CFA. */
+#if defined(__TARGET_ARCH_arm64)
+#define ENTRY_CFA 0
+#else
+#define ENTRY_CFA 8
+#endif
 
 struct frame_record {
 	__u64 fp;
 	__u64 ret;
 };
 
-static __always_inline __u64 strip_pointer_authentication(__u64 ip)
-{
-#if defined(__TARGET_ARCH_arm64)
-	return ip & ((1ull << 55) - 1);
-#else
-	return ip;
-#endif
-}
-
 /* More than the kernel's own limit of pending returns a thread (MAX_URETPROBE_DEPTH, 64). */
 #define MAX_RETURNS 70
 
 /*
+ * Is it the return address that was kept for that slot? The list goes from the innermost function out,
+ * so on arm64, where a frame pointer does not tell a frame's exact end, the first that is not below is
+ * it.
+ */
+static __always_inline bool is_of_slot(__u64 kept_for, __u64 slot)
+{
+#if defined(__TARGET_ARCH_arm64)
+	return kept_for >= slot;
+#else
+	return kept_for == slot;
+#endif
+}
+
+/*
  * Return probes replace a return address by that of the [uprobes] page and keep the original in a list.
- * Finds the one that was taken from s->return_slot: x86-64 keeps the slot's address with it. Elsewhere
- * the address was in a register, and the walk ends there.
+ * Finds the one of s->return_slot.
  */
 __noinline int stack_original_return(__u32 slot)
 {
@@ -72,7 +52,7 @@ __noinline int stack_original_return(__u32 slot)
 	s->return_address = 0;
 	instance = BPF_CORE_READ(task, utask, return_instances);
 	for (int i = 0; i < MAX_RETURNS && instance; i++) {
-		if (BPF_CORE_READ(instance, stack) == s->return_slot) {
+		if (is_of_slot(BPF_CORE_READ(instance, stack), s->return_slot)) {
 			s->return_address = BPF_CORE_READ(instance, orig_ret_vaddr);
 			return 0;
 		}
@@ -81,45 +61,12 @@ __noinline int stack_original_return(__u32 slot)
 	return 0;
 }
 
-/* 0 where no return probe was ever pending in the process. */
-static __always_inline __u64 return_trampoline(void)
-{
-	struct task_struct *task = (void *)bpf_get_current_task();
-	struct xol_area *area = BPF_CORE_READ(task, mm, uprobes_state.xol_area);
-
-	return area ? BPF_CORE_READ(area, vaddr) : 0;
-}
-
-/* The return address of a function that has not run its first instruction yet. */
-static __always_inline int entry_caller(const struct user_regs *regs, __u64 *ret)
-{
-#if defined(__TARGET_ARCH_arm64)
-	*ret = strip_pointer_authentication(regs->lr);
-	return 0;
-#else
-	return (int)bpf_probe_read_user(ret, sizeof(*ret), (void *)regs->sp);
-#endif
-}
-
-static __always_inline bool is_code_address(__u64 ip)
-{
-	return ip >= 4096 && ip < USER_ADDRESS_END;
-}
-
-#define PUSH(value)                                                    \
-	do {                                                           \
-		__u64 pushed_ = (value);                               \
-		s->stack.ip[depth & (TRACER_MAX_STACK - 1)] = pushed_; \
-		hash = hash_add(hash, pushed_);                        \
-		depth++;                                               \
-	} while (0)
-
 /*
  * Walks the current task's user stack from s->regs by frame pointers. Fills s->stack but for the
  * record's header. A frame pointer chain can skip functions that were built without one, which is
  * why no end of this walk is STACK_COMPLETE.
  */
-__noinline int stack_walk_user(__u32 slot)
+__noinline int stack_walk_frame_pointers(__u32 slot)
 {
 	struct scratch *s = bpf_map_lookup_elem(&scratch, &slot);
 	__u32 depth = 0, end = STACK_DEPTH;
@@ -141,7 +88,7 @@ __noinline int stack_walk_user(__u32 slot)
 			goto out;
 		}
 		if (ret == trampoline) {
-			s->return_slot = s->regs.sp;
+			s->return_slot = return_slot_of(s->regs.sp + ENTRY_CFA);
 			stack_original_return(slot);
 			ret = s->return_address;
 		}
@@ -173,7 +120,7 @@ __noinline int stack_walk_user(__u32 slot)
 		}
 		record.ret = strip_pointer_authentication(record.ret);
 		if (record.ret == trampoline) {
-			s->return_slot = fp + offsetof(struct frame_record, ret);
+			s->return_slot = return_slot_of(fp + sizeof(record));
 			stack_original_return(slot);
 			record.ret = s->return_address;
 		}
@@ -186,11 +133,7 @@ __noinline int stack_walk_user(__u32 slot)
 		fp = record.fp;
 	}
 out:
-	s->stack.head.id = hash_finish(hash);
-	s->stack.head.tgid = s->event.tgid;
-	s->stack.head.depth = (__u16)depth;
-	s->stack.head.space = STACK_USER;
-	s->stack.head.end = (__u8)end;
+	stack_finish(s, hash, depth, end);
 	return 0;
 }
 

@@ -3,11 +3,12 @@
 #ifndef TRACER_STACK_BPF_H
 #define TRACER_STACK_BPF_H
 
+#include "copy.bpf.h"
 #include "emit.bpf.h"
 #include "regs.bpf.h"
+#include "walk.bpf.h"
 
 /* stack.bpf.c; all work on the scratch slot of that number and return 0 */
-extern int stack_walk_user(__u32 slot);
 extern int stack_hash_kernel(__u32 slot);
 extern int stack_trim_to_schedule(__u32 slot);
 
@@ -86,13 +87,20 @@ static __always_inline void event_user_stack(void *ctx, struct scratch *s, int r
 	if (!config.user_stacks || regs_result == REGS_KERNEL_THREAD)
 		return;
 	s->at_entry = at_entry;
-	if (regs_result == REGS_OK)
-		stack_walk_user(s->slot);
-	else
+	if (regs_result != REGS_OK)
 		stack_unwalked(s, regs_result == REGS_32BIT ? STACK_32BIT : STACK_NO_REGS);
+	else if (config.call_graph == CALL_GRAPH_AUTO)
+		stack_walk_tables(s->slot);
+	else
+		stack_walk_frame_pointers(s->slot);
 	stat_add(STAT_USER_STACKS, 1);
 	if (s->stack.head.end == STACK_COMPLETE)
 		stat_add(STAT_USER_STACKS_COMPLETE, 1);
+	if (s->stack.head.end == STACK_LATE) {
+		s->event.user_stack = stack_copy_send(ctx, s);
+		if (s->event.user_stack)
+			return;
+	}
 	s->event.user_stack = stack_send(ctx, s, EVENT_USER_STACK_LOST);
 }
 

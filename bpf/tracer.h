@@ -25,19 +25,30 @@ enum rec_kind {
 	REC_URETPROBE,
 	REC_BREAKPOINT,
 	REC_OFFCPU,
+	REC_STACK_COPY,
 	REC_KIND_MAX,
 };
 
 /* How a walk of a user stack ended. Only STACK_COMPLETE claims that the outermost frame was reached. */
 enum stack_end {
 	STACK_COMPLETE = 1,
-	STACK_FP_ROOT,	 /* frame pointers only: the chain ended in a zero frame pointer */
-	STACK_FP_BROKEN, /* frame pointers only: the chain ran into something that is none */
-	STACK_DEPTH,	 /* cut at --max-stack */
-	STACK_FAULT,	 /* stack memory that could not be read */
-	STACK_FRAME0,	 /* only the instruction was asked for, or its caller */
-	STACK_32BIT,	 /* a 32-bit task: not walked */
-	STACK_NO_REGS,	 /* the user registers could not be found */
+	STACK_GUESS,	   /* came to the outermost frame, but frame pointers were believed on the way */
+	STACK_DEPTH,	   /* cut at --max-stack */
+	STACK_NO_TABLE,	   /* code without an unwind table, and no frame pointer to follow */
+	STACK_NO_CODE,	   /* an address that is in no executable mapping */
+	STACK_GAP,	   /* code that its object's table says nothing about */
+	STACK_UNSUPPORTED, /* code whose table entry needs more than a rule can say */
+	STACK_LOST_REGISTER, /* the rule needs a register that is not known in that frame */
+	STACK_FAULT,	   /* stack memory that could not be read */
+	STACK_STUCK,	   /* a frame that is not above the one it called */
+	STACK_ZERO,	   /* a return address of 0, where nothing says that this is the end */
+	STACK_LATE,	   /* the table was not there yet, nor room for a copy of the stack */
+	STACK_COPY_SHORT,  /* the copy of the stack that was sent ends before the stack does */
+	STACK_FP_ROOT,	   /* frame pointers only: the chain ended in a zero frame pointer */
+	STACK_FP_BROKEN,   /* frame pointers only: the chain ran into something that is none */
+	STACK_FRAME0,	   /* only the instruction was asked for, or its caller */
+	STACK_32BIT,	   /* a 32-bit task: not walked */
+	STACK_NO_REGS,	   /* the user registers could not be found */
 	STACK_END_MAX,
 };
 
@@ -70,6 +81,12 @@ struct rec_head {
 	__u16 flags; /* enum event_flag */
 };
 
+/*
+ * In an address of a user stack: execution stands there, because a signal interrupted it, and does not
+ * return there from a call. Of frame 0 that is known without saying.
+ */
+#define STACK_IP_EXACT (1ull << 63)
+
 /* A stack that user space has not seen yet; depth addresses of 8 bytes follow it, leaf first. */
 struct rec_stack {
 	struct rec_head head;
@@ -78,6 +95,41 @@ struct rec_stack {
 	__u16 depth;
 	__u8 space; /* enum stack_space */
 	__u8 end;   /* enum stack_end */
+};
+
+/* General registers as they travel: x86-64 has 16 of them, arm64 31, by DWARF's numbers. */
+#define TRACER_REGISTERS 32
+/* How much of a stack is copied, in bytes, and the page that is read at a time; the last may go beyond. */
+#define TRACER_COPY_BYTES 32768
+#define TRACER_COPY_PAGE  4096
+#define TRACER_COPY_RETURNS 16
+/* Copies that can be made on a CPU at once. */
+#define COPY_SLOTS 2
+
+/* A return address that a return probe has replaced: where it was, and what it was. */
+struct replaced_return {
+	__u64 at;
+	__u64 address;
+};
+
+/*
+ * A user stack that could not be walked in the kernel, because user space had not delivered the tables
+ * yet: what the walk starts from, and the stack's memory. stack_bytes of `stack` are sent.
+ */
+struct rec_stack_copy {
+	struct rec_head head;
+	__u64 id;
+	__u32 tgid;
+	__u32 stack_bytes;
+	__u16 return_count;
+	__u16 at_entry; /* stands at a function's first instruction */
+	__u16 max_stack;
+	__u16 reserved;
+	__u64 ip, sp, fp, link;
+	__u64 trampoline; /* where return probes make functions return to; 0 nowhere */
+	__u64 general[TRACER_REGISTERS];
+	struct replaced_return returns[TRACER_COPY_RETURNS];
+	__u8 stack[TRACER_COPY_BYTES + TRACER_COPY_PAGE]; /* from sp on */
 };
 
 /*
@@ -197,6 +249,7 @@ enum tracer_stat {
 	STAT_SWITCH_UNSEEN,	   /* context switches the kernel did not report; see sched.bpf.c */
 	STAT_USER_STACKS,	   /* user stacks walked */
 	STAT_USER_STACKS_COMPLETE, /* those that came to the outermost frame */
+	STAT_STACK_COPIES,	   /* stacks sent as a copy of their memory */
 	STAT_BELOW_MIN,		   /* off-CPU waits shorter than --off-cpu=MIN; not events */
 	STAT_MAX,
 };
@@ -212,6 +265,7 @@ enum target_mode {
 enum call_graph {
 	CALL_GRAPH_NONE, /* frame 0, and the caller of an entry probe */
 	CALL_GRAPH_FP,
+	CALL_GRAPH_AUTO, /* unwind tables; frame pointers only in code without one */
 };
 
 /*
@@ -237,7 +291,7 @@ struct tracer_config {
 	__u64 off_cpu_min_ns; /* --off-cpu=MIN */
 	__u32 cookies;	      /* the kernel has bpf_get_attach_cookie for these programs (5.15) */
 	__u32 watch_count;    /* --breakpoint: addresses in map `watch_list` */
-	__u32 reserved;
+	__u32 watches_mappings; /* on_mmap (space.bpf.c) is attached */
 	/* [begin, end) of __schedule: a switched-out kernel stack starts there, not in our own program */
 	__u64 schedule_begin;
 	__u64 schedule_end;
@@ -245,7 +299,10 @@ struct tracer_config {
 
 _Static_assert(sizeof(struct rec_head) == 16, "wire");
 _Static_assert(sizeof(struct rec_stack) == 32, "wire");
+_Static_assert(sizeof(struct rec_stack_copy) == 592 + TRACER_COPY_BYTES + TRACER_COPY_PAGE, "wire");
 _Static_assert(sizeof(struct rec_event) == 56, "wire");
+/* With the 8 bytes that the ring puts before it: 64. */
+_Static_assert(sizeof(struct rec_sample) == 56, "wire");
 _Static_assert(sizeof(struct rec_uprobe) == 112, "wire");
 _Static_assert(sizeof(struct rec_uretprobe) == 72, "wire");
 _Static_assert(sizeof(struct rec_breakpoint) == 88, "wire");

@@ -93,8 +93,15 @@ struct unwind_row {
 #define UNWIND_PAGE_SHIFT 12
 #define UNWIND_PAGE_SIZE  (1u << UNWIND_PAGE_SHIFT)
 #define UNWIND_PAGE_MASK  (UNWIND_PAGE_SIZE - 1)
-/* Rows in a chunk: 256 KiB, and what fits a page entry's `first`. */
-#define UNWIND_CHUNK_ROWS 65536u
+/*
+ * Table memory comes in chunks of 1 MiB, counted in units of 8 bytes (a rule, a page entry, two rows)
+ * through all chunks: unit u is unit u % UNWIND_CHUNK_UNITS of chunk u / UNWIND_CHUNK_UNITS.
+ */
+#define UNWIND_CHUNK_BYTES (1u << 20)
+#define UNWIND_CHUNK_UNITS (UNWIND_CHUNK_BYTES / 8)
+#define UNWIND_CHUNK_ROWS  (UNWIND_CHUNK_BYTES / 4)
+/* What there can be at most: 4 GiB. */
+#define UNWIND_MAX_CHUNKS 4096u
 /* An object's rules begin with these two. */
 #define UNWIND_GAP_INDEX	 0
 #define UNWIND_UNSUPPORTED_INDEX 1
@@ -105,10 +112,59 @@ struct unwind_row {
  * carried in from the page before. A page without rows is a gap.
  */
 struct unwind_page {
-	__u16 chunk;
-	__u16 first;
+	__u16 chunk; /* from the object's first on */
 	__u16 count;
-	__u16 reserved;
+	__u32 first; /* row in that chunk, from the object's first row on */
+};
+
+/* What is known of an object's table: unwind_object.state */
+enum unwind_state {
+	UNWIND_PENDING, /* wanted, not there yet; zero, so that a slot that nobody filled says so */
+	UNWIND_READY,
+	UNWIND_NONE, /* there is none, and will be none: frame pointers are all there is */
+};
+
+/* Where an object's table is. */
+struct unwind_object {
+	__u32 state; /* enum unwind_state; written last, and changed first */
+	__u32 rules; /* unit of the first rule */
+	__u32 pages; /* unit of the first page entry */
+	__u32 page_count;
+	__u32 first_chunk; /* where the rows begin: chunk, */
+	__u32 first_row;   /* and row in it; 0 when they fill more than a chunk */
+	__u64 first_vaddr; /* of the first page, as in the file */
+};
+
+/* An executable mapping. Those of an address space are sorted by start. */
+struct unwind_mapping {
+	__u64 start, end;
+	__u64 bias;   /* address - the file's vaddr */
+	__u32 object; /* number of its unwind_object; 0 stands for code without a file */
+	__u32 reserved;
+};
+
+/* All mappings of an address space: count of them from number first on. */
+struct unwind_space {
+	__u32 first;
+	__u32 count;
+	__u32 generation; /* what map `generations` held before the mappings were read */
+	/*
+	 * Pages of code that the process had then, as the kernel counts them: another number means other
+	 * mappings. 0 with code that has no file: what makes such code changes that number all the time.
+	 */
+	__u32 code_pages;
+};
+
+/* A frame on the way. rbx_at and what it means: unwind_step.h */
+struct unwind_frame {
+	__u64 ip;
+	__u64 sp;
+	__u64 fp;
+	__u64 link;    /* arm64, exact frames only: the link register */
+	__u64 rbx_at;  /* x86-64: where rbx is saved; 0: in frame 0's register; or .._NOWHERE */
+	__u64 signal;  /* address of the registers that a signal saved here; 0: not by a signal */
+	__u32 exact;   /* ip is where execution stands: frame 0, or interrupted by a signal */
+	__u32 fp_lost; /* fp means nothing */
 };
 
 /* How one step, and so a walk, ended. */
@@ -124,12 +180,16 @@ enum unwind_end {
 	UNWIND_STUCK,	      /* the CFA is not above the stack pointer */
 	UNWIND_ZERO,	      /* the return address is 0, but nothing says that this is the end */
 	UNWIND_DEPTH,	      /* cut at the bound that the caller set */
+	UNWIND_LATE,	      /* a table or mapping that user space has not delivered yet */
 	UNWIND_END_MAX,
 };
 
 _Static_assert(sizeof(struct unwind_rule) == 8, "wire");
 _Static_assert(sizeof(struct unwind_row) == 4, "wire");
 _Static_assert(sizeof(struct unwind_page) == 8, "wire");
+_Static_assert(sizeof(struct unwind_object) == 32, "wire");
+_Static_assert(sizeof(struct unwind_mapping) == 32, "wire");
+_Static_assert(sizeof(struct unwind_space) == 16, "wire");
 _Static_assert(UNWIND_CFA_MAX <= 16 && UNWIND_FP_MAX <= 16 && UNWIND_RA_MAX <= 16, "wire");
 
 #endif

@@ -21,17 +21,6 @@
 #define UNWIND_RBX	   3 /* DWARF's number */
 #define UNWIND_RBX_NOWHERE 1
 
-struct unwind_frame {
-	__u64 ip;
-	__u64 sp;
-	__u64 fp;
-	__u64 link;    /* arm64, exact frames only: the link register */
-	__u64 rbx_at;  /* x86-64: where rbx is saved; 0: in frame 0's register; or .._NOWHERE */
-	__u64 signal;  /* address of the registers that a signal saved here; 0: not by a signal */
-	__u32 exact;   /* ip is where execution stands: frame 0, or interrupted by a signal */
-	__u32 fp_lost; /* fp means nothing */
-};
-
 /*
  * The address to look a frame's rule up at. A return address may be the next function's first, after
  * a call that never returns, hence the 1.

@@ -200,8 +200,26 @@ int collector_count(struct collector *collector, const struct count_key *key,
 static int take_mapping(struct collector *collector, const struct record *record)
 {
 	/* the programs must not take an address for the one that was mapped there before */
-	bpf_side_raise_generation(collector->bpf, record->pid, collector->round);
+	if (!collector->unwinding->library)
+		bpf_side_raise_generation(collector->bpf, record->pid, collector->round);
 	return tasks_apply(collector->tasks, record);
+}
+
+/* -EAGAIN: the tables are being built; it comes again. */
+static int take_copy(struct collector *collector, const struct record *copy)
+{
+	uint64_t ip[TRACER_MAX_STACK];
+	struct record record = {
+		.time = copy->time,
+		.kind = RECORD_STACK,
+		.cpu = copy->cpu,
+		.pid = copy->pid,
+		.tid = copy->tid,
+	};
+	int err = unwinding_walk(collector->unwinding, copy, collector->is_last_round, ip,
+				 &record.stack);
+
+	return err ? err : stacks_add(collector->stacks, &record);
 }
 
 static int take_ordered(void *context, const struct record *record)
@@ -225,22 +243,34 @@ static int take_ordered(void *context, const struct record *record)
 		return 0;
 	case RECORD_STACK:
 		return stacks_add(collector->stacks, record);
+	case RECORD_STACK_COPY:
+		return take_copy(collector, record);
 	case RECORD_EVENT:
 		return collector_event(collector, record);
 	}
 	return 0;
 }
 
+/* Did the programs lack a description of its process? */
+static bool wants_tables(const struct record *record)
+{
+	return record->kind == RECORD_STACK_COPY ||
+	       (record->kind == RECORD_STACK && record->stack.end == STACK_LATE);
+}
+
 static int take_bpf(void *context, const void *data, size_t size)
 {
 	struct collector *collector = context;
 	struct record record;
+	int err = 0;
 
 	if (record_from_bpf(data, size, &record)) {
 		collector->malformed++;
 		return 0;
 	}
-	return record_order_add(collector->order, &record);
+	if (wants_tables(&record))
+		err = unwinding_want(collector->unwinding, record.pid);
+	return err ? err : record_order_add(collector->order, &record);
 }
 
 static int take_sideband(void *context, const struct perf_event_header *header)
@@ -255,7 +285,8 @@ static int take_sideband(void *context, const struct perf_event_header *header)
 		collector->malformed++;
 		return 0;
 	}
-	return record_order_add(collector->order, &record);
+	err = unwinding_note(collector->unwinding, &record);
+	return err ? err : record_order_add(collector->order, &record);
 }
 
 static int read_rings(struct collector *collector)
@@ -278,9 +309,10 @@ int collector_round(struct collector *collector)
 	if (count < 0)
 		return count;
 	collector->round++;
+	unwinding_round(collector->unwinding);
 	err = record_order_flush(collector->order, collector->round_start, take_ordered, collector);
 	collector->round_start = started;
-	return err < 0 ? err : count;
+	return err < 0 && err != -EAGAIN ? err : count;
 }
 
 int collector_finish(struct collector *collector)
@@ -289,6 +321,8 @@ int collector_finish(struct collector *collector)
 
 	if (count < 0)
 		return count;
+	collector->is_last_round = true;
+	unwinding_round(collector->unwinding);
 	return record_order_flush(collector->order, UINT64_MAX, take_ordered, collector);
 }
 

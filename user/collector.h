@@ -14,6 +14,7 @@
 #include "source/bpf_side.h"
 #include "source/sideband.h"
 #include "source/source.h"
+#include "unwinding.h"
 
 struct record_order;
 struct process_seen;
@@ -26,6 +27,7 @@ struct collector {
 	struct stacks *stacks;
 	struct symbolizer *symbolizer;
 	struct output *output;
+	struct unwinding *unwinding;
 	const struct source *sources;
 	size_t source_count;
 	uint64_t max_events; /* 0: no limit */
@@ -44,6 +46,7 @@ struct collector {
 	uint64_t malformed; /* records that could not be decoded: a bug, or another version's programs */
 	uint64_t round_start; /* of the round before, ns */
 	uint32_t round;
+	bool is_last_round;
 };
 
 int collector_open(struct collector *collector);

@@ -62,6 +62,8 @@ int loop_open(struct session *session)
 	if (session->epoll < 0)
 		return -errno;
 	err = 0;
+	if (session->unwinding.library)
+		err = watch(session, unwind_library_fd(session->unwinding.library), EPOLLIN);
 	/* once: a process that has ended stays ended */
 	for (size_t i = 0; !err && i < session->target.pid_count; i++)
 		err = watch(session, session->target.pidfds[i], EPOLLIN | EPOLLONESHOT);

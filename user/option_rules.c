@@ -15,10 +15,13 @@
 
 #define DEFAULT_FREQUENCY    99
 #define MAX_FREQUENCY	     100000
-#define DEFAULT_MAX_STACK    127
+#define DEFAULT_MAX_STACK    TRACER_MAX_STACK
 #define DEFAULT_BUFFER_BYTES (1ull << 20)
 #define MIN_BUFFER_BYTES     (4ull << 10)
 #define MAX_BUFFER_BYTES     (256ull << 20)
+#define DEFAULT_UNWIND_BYTES (256ull << 20)
+#define MIN_UNWIND_BYTES     (1ull << 20)
+#define MAX_UNWIND_BYTES     (4ull << 30)
 #define NSEC_PER_USEC	     1000ull
 
 /* Ids of options without a short form: beyond all characters. */
@@ -33,6 +36,7 @@ enum {
 	ID_MAX_EVENTS,
 	ID_CALL_GRAPH,
 	ID_MAX_STACK,
+	ID_UNWIND_MEM,
 	ID_USER_ONLY,
 	ID_KERNEL_ONLY,
 	ID_FORMAT,
@@ -239,12 +243,12 @@ static int set_max_events(struct option_parse *parse, const char *value)
 static int set_call_graph(struct option_parse *parse, const char *value)
 {
 	static const struct choice choices[] = {
-		{ "auto", CALL_GRAPH_FP },
+		{ "auto", CALL_GRAPH_AUTO },
 		{ "fp", CALL_GRAPH_FP },
 		{ "none", CALL_GRAPH_NONE },
 		{},
 	};
-	int chosen = CALL_GRAPH_FP;
+	int chosen = CALL_GRAPH_AUTO;
 	int err = set_choice(parse, value, choices, &chosen);
 
 	parse->options->call_graph = (enum call_graph)chosen;
@@ -262,6 +266,15 @@ static int set_max_stack(struct option_parse *parse, const char *value)
 	if (!err)
 		parse->options->max_stack = (uint32_t)frames;
 	return err;
+}
+
+static int set_unwind_memory(struct option_parse *parse, const char *value)
+{
+	uint64_t *bytes = &parse->options->unwind_memory;
+
+	if (size_parse(value, bytes) || *bytes < MIN_UNWIND_BYTES || *bytes > MAX_UNWIND_BYTES)
+		return refuse(parse, value, "a size from 1M to 4G (say 64M)");
+	return 0;
 }
 
 static int set_user_only(struct option_parse *parse, const char *value)
@@ -441,6 +454,7 @@ const struct option_rule option_rules[] = {
 	{ "max-events", ID_MAX_EVENTS, required_argument, "N", set_max_events },
 	{ "call-graph", ID_CALL_GRAPH, required_argument, "auto|fp|none", set_call_graph },
 	{ "max-stack", ID_MAX_STACK, required_argument, "N", set_max_stack },
+	{ "unwind-mem", ID_UNWIND_MEM, required_argument, "SIZE", set_unwind_memory },
 	{ "user-only", ID_USER_ONLY, no_argument, NULL, set_user_only },
 	{ "kernel-only", ID_KERNEL_ONLY, no_argument, NULL, set_kernel_only },
 	{ "stacks", 'g', no_argument, NULL, set_stacks },
@@ -466,8 +480,9 @@ void option_rules_defaults(struct options *options)
 		.mode = MODE_RECORD,
 		.frequency = DEFAULT_FREQUENCY,
 		.inherit = true,
-		.call_graph = CALL_GRAPH_FP,
+		.call_graph = CALL_GRAPH_AUTO,
 		.max_stack = DEFAULT_MAX_STACK,
+		.unwind_memory = DEFAULT_UNWIND_BYTES,
 		.by = BY_COMM,
 		.buffer_bytes = round_buffer(DEFAULT_BUFFER_BYTES),
 	};

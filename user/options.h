@@ -50,7 +50,8 @@ struct options {
 	uint64_t max_events;  /* 0 unbounded */
 	/* stacks */
 	enum call_graph call_graph;
-	uint32_t max_stack; /* frames */
+	uint32_t max_stack;	/* frames */
+	uint64_t unwind_memory; /* --unwind-mem: bytes */
 	bool user_only, kernel_only;
 	bool print_stacks; /* -g */
 	/* output */

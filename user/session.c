@@ -172,6 +172,7 @@ static void tear_down(struct session *session)
 		fclose(session->file);
 	wall_free(session->wall);
 	sideband_close(session->sideband);
+	unwinding_close(&session->unwinding);
 	bpf_side_close(&session->bpf);
 	symbolizer_free(session->symbolizer);
 	stacks_free(session->stacks);

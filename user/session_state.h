@@ -14,11 +14,13 @@
 #include "options.h"
 #include "source/follow.h"
 #include "source/source.h"
+#include "unwinding.h"
 
 struct session {
 	const struct options *options;
 	struct cpulist cpus;	   /* to sample on */
 	struct rlimit descriptors; /* RLIMIT_NOFILE before we raised it */
+	bool foreign_ids;	   /* we are in a pid namespace of our own */
 	bool interrupt_ignored;	   /* SIGINT was, when we were started */
 	struct target target;
 	struct bpf_side bpf;
@@ -31,6 +33,7 @@ struct session {
 	size_t source_count;
 	const struct source_info **infos; /* [source_count], for outputs */
 	struct follow follow;
+	struct unwinding unwinding;
 	struct output output;
 	struct collector collector;
 	struct wall *wall;

@@ -215,9 +215,10 @@ static int choose_buffer(const struct session *session, bool *use_ringbuf)
 }
 
 /* In another pid namespace than the initial one, the ids that people give us mean other tasks. */
-static int check_namespace(const struct session *session, uint32_t own_tgid)
+static int check_namespace(struct session *session, uint32_t own_tgid)
 {
-	if (own_tgid == (uint32_t)getpid() || session->target.mode == TARGET_ALL)
+	session->foreign_ids = own_tgid != (uint32_t)getpid();
+	if (!session->foreign_ids || session->target.mode == TARGET_ALL)
 		return 0;
 	log_error(
 		"in a pid namespace of its own tracer cannot tell tasks apart: run it in the host's (docker run "
@@ -339,6 +340,23 @@ static int attach_sources(struct session *session)
 	return err;
 }
 
+/* What is known of the target now need not be asked for by its first events. */
+static int open_unwinding(struct session *session)
+{
+	const struct target *target = &session->target;
+	int err;
+
+	if (session->options->call_graph != CALL_GRAPH_AUTO)
+		return 0;
+	err = unwinding_open(&session->unwinding, &session->bpf, session->objects, session->tasks,
+			     session->options->unwind_memory);
+	session->unwinding.all = target->mode == TARGET_ALL;
+	session->unwinding.foreign_ids = session->foreign_ids;
+	for (size_t i = 0; !err && !target->command && i < target->pid_count; i++)
+		err = unwinding_prepare(&session->unwinding, target->pids[i]);
+	return err;
+}
+
 static int attach(struct session *session)
 {
 	int err = sideband_open(&session->sideband);
@@ -347,6 +365,8 @@ static int attach(struct session *session)
 		err = scan_tasks(session);
 	if (!err)
 		err = add_targets(session);
+	if (!err)
+		err = open_unwinding(session);
 	if (!err)
 		err = attach_sources(session);
 	return err;
@@ -374,6 +394,7 @@ static int open_collector(struct session *session)
 		.stacks = session->stacks,
 		.symbolizer = session->symbolizer,
 		.output = &session->output,
+		.unwinding = &session->unwinding,
 		.sources = session->sources,
 		.source_count = session->source_count,
 		.max_events = session->options->max_events,

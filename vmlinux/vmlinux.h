@@ -34,6 +34,12 @@ struct uprobes_state {
 	struct xol_area *xol_area;
 };
 
+struct vm_area_struct {
+	struct mm_struct *vm_mm;
+	unsigned long vm_flags;
+	struct file *vm_file;
+};
+
 struct mm_struct {
 	unsigned long exec_vm;
 	struct uprobes_state uprobes_state;
@@ -46,7 +52,17 @@ struct return_instance {
 	struct return_instance *next;
 };
 
+enum uprobe_task_state {
+	UTASK_RUNNING,
+	UTASK_SSTEP,
+	UTASK_SSTEP_ACK,
+	UTASK_SSTEP_TRAPPED,
+};
+
 struct uprobe_task {
+	enum uprobe_task_state state;
+	unsigned long vaddr;
+	unsigned long xol_vaddr;
 	struct return_instance *return_instances;
 	unsigned int depth;
 };

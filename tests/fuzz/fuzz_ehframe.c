@@ -72,7 +72,7 @@ static void use(struct cfi_rows *rows)
 	struct unwind_table *table;
 	uint64_t ip[64];
 
-	if (!unwind_table_new(rows, 65000, &table)) {
+	if (!unwind_table_new(rows, &table)) {
 		struct fuzzed fuzzed = { .table = table };
 		struct unwind_target target = { rows->machine, find, read_memory, NULL, &fuzzed, 1 };
 

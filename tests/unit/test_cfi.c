@@ -751,7 +751,7 @@ static void read_damaged(const uint8_t *bytes, size_t size, uint64_t vaddr,
 	}
 	if (rows.count)
 		assert_int_equal(rows.rows[rows.count - 1].rule.cfa, UNWIND_RULE_GAP);
-	assert_int_equal(unwind_table_new(&rows, 65530, &table), 0);
+	assert_int_equal(unwind_table_new(&rows, &table), 0);
 	for (size_t i = 0; i < rows.count; i++)
 		assert_memory_equal(unwind_table_find(table, rows.rows[i].vaddr),
 				    &rows.rows[i].rule, sizeof(struct unwind_rule));

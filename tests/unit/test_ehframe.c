@@ -486,7 +486,7 @@ static int compare_file(const char *path, struct tally *tally)
 	err = ehframe_read(file, &rows);
 	if (err)
 		goto cleanup;
-	assert_int_equal(unwind_table_new(&rows, 12345, &table), 0);
+	assert_int_equal(unwind_table_new(&rows, &table), 0);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	assert_non_null(elf);

@@ -104,7 +104,7 @@ static void load_table(const struct process *process, struct mapping *mapping, u
 				       &mapping->bias)) {
 		assert_int_equal(ehframe_read(file, &rows), 0);
 		if (rows.count)
-			assert_int_equal(unwind_table_new(&rows, 0, &mapping->table), 0);
+			assert_int_equal(unwind_table_new(&rows, &mapping->table), 0);
 		cfi_rows_free(&rows);
 	}
 	elf_file_close(file);

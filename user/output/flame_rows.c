@@ -106,18 +106,14 @@ static void step_stack(struct descent *descent, const struct stack *stack)
 static void step_user(struct descent *descent)
 {
 	const struct stack *stack = stack_if_wanted(descent->output, descent->row->user);
-	char label[64];
+	char mark[STACK_MARK];
 
 	if (row_stack_is_lost(descent->output, descent->row, STACK_USER))
 		note(descent, stack_lost_name(STACK_USER));
 	if (!stack)
 		return;
-	if (stack->end == STACK_32BIT) {
-		step(descent, FLAME_INCOMPLETE, "[32-bit task]");
-	} else if (stack_is_cut(stack->end)) {
-		snprintf(label, sizeof(label), "[incomplete: %s]", stack_end_name(stack->end));
-		step(descent, FLAME_INCOMPLETE, label);
-	}
+	if (stack_root_mark(stack, mark, sizeof(mark)))
+		step(descent, FLAME_INCOMPLETE, mark);
 	step_stack(descent, stack);
 }
 

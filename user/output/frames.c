@@ -21,18 +21,30 @@ bool frame_is_caller(enum rec_kind kind, enum stack_space space, uint32_t index)
 void frame_symbol(const struct output *output, enum rec_kind kind, const struct stack *stack,
 		  uint32_t index, struct symbol *symbol)
 {
-	symbolizer_frame(output->symbolizer, &stack->frame[index],
-			 frame_is_caller(kind, stack->space, index), symbol);
+	const struct frame *frame = &stack->frame[index];
+
+	symbolizer_frame(output->symbolizer, frame,
+			 !frame->exact && frame_is_caller(kind, stack->space, index), symbol);
 }
 
 const char *stack_end_name(enum stack_end end)
 {
 	static const char *const names[STACK_END_MAX] = {
 		[STACK_COMPLETE] = "complete",
+		[STACK_GUESS] = "guessed",
+		[STACK_DEPTH] = "max depth",
+		[STACK_NO_TABLE] = "no unwind table",
+		[STACK_NO_CODE] = "not an address of code",
+		[STACK_GAP] = "gap in unwind table",
+		[STACK_UNSUPPORTED] = "unsupported unwind rule",
+		[STACK_LOST_REGISTER] = "unknown register",
+		[STACK_FAULT] = "unreadable stack memory",
+		[STACK_STUCK] = "frame not above its callee",
+		[STACK_ZERO] = "zero return address",
+		[STACK_LATE] = "unwind table not ready",
+		[STACK_COPY_SHORT] = "stack larger than its copy",
 		[STACK_FP_ROOT] = "last frame pointer",
 		[STACK_FP_BROKEN] = "frame pointers broken",
-		[STACK_DEPTH] = "max depth",
-		[STACK_FAULT] = "unreadable stack memory",
 		[STACK_FRAME0] = "only the leaf asked for",
 		[STACK_32BIT] = "32-bit task",
 		[STACK_NO_REGS] = "no user registers",
@@ -46,14 +58,28 @@ const char *stack_end_name(enum stack_end end)
 bool stack_is_cut(enum stack_end end)
 {
 	switch (end) {
-	case STACK_FP_BROKEN:
-	case STACK_DEPTH:
-	case STACK_FAULT:
-	case STACK_NO_REGS:
-		return true;
-	default:
+	case STACK_COMPLETE:
+	case STACK_GUESS:
+	case STACK_FP_ROOT:
+	case STACK_FRAME0:
+	case STACK_32BIT:
 		return false;
+	default:
+		return true;
 	}
+}
+
+bool stack_root_mark(const struct stack *stack, char *mark, size_t size)
+{
+	if (stack->space != STACK_USER)
+		return false;
+	if (stack_is_cut(stack->end))
+		snprintf(mark, size, "[incomplete: %s]", stack_end_name(stack->end));
+	else if (stack->end == STACK_GUESS || stack->end == STACK_32BIT)
+		snprintf(mark, size, "[%s]", stack_end_name(stack->end));
+	else
+		return false;
+	return true;
 }
 
 static bool space_is_wanted(const struct output *output, enum stack_space space)
@@ -144,6 +170,7 @@ void stack_print(FILE *stream, const struct output *output, enum rec_kind kind,
 		 const struct stack *stack, enum stack_style style)
 {
 	struct symbol symbol;
+	char mark[STACK_MARK];
 
 	if (!stack)
 		return;
@@ -151,6 +178,6 @@ void stack_print(FILE *stream, const struct output *output, enum rec_kind kind,
 		frame_symbol(output, kind, stack, i, &symbol);
 		print_frame(stream, &symbol, style);
 	}
-	if (stack->space == STACK_USER && (stack_is_cut(stack->end) || stack->end == STACK_32BIT))
-		fprintf(stream, "\t  [stack ends: %s]\n", stack_end_name(stack->end));
+	if (stack_root_mark(stack, mark, sizeof(mark)))
+		fprintf(stream, "\t  %s\n", mark);
 }

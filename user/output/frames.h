@@ -20,6 +20,13 @@ void frame_symbol(const struct output *output, enum rec_kind kind, const struct 
 const char *stack_end_name(enum stack_end end);
 /* Did the walk stop in the middle, so that outer frames are missing? */
 bool stack_is_cut(enum stack_end end);
+/* Room for the mark of a root. */
+#define STACK_MARK 64
+/*
+ * What stands where the outermost frame should be: "[incomplete: WHY]", "[guessed]", "[32-bit task]".
+ * false: a stack that needs no mark.
+ */
+bool stack_root_mark(const struct stack *stack, char *mark, size_t size);
 
 /* --user-only and --kernel-only: the stack, or NULL when it is not wanted. */
 const struct stack *stack_if_wanted(const struct output *output, const struct stack *stack);

@@ -139,3 +139,26 @@ bool proc_maps_next(char **text, struct proc_mapping *mapping)
 	}
 	return false;
 }
+
+int proc_maps_code_pages(pid_t pid, uint32_t *pages)
+{
+	unsigned long kib, sum = 0, page_kib = (unsigned long)sysconf(_SC_PAGESIZE) / 1024;
+	char path[32], line[256];
+	int found = 0;
+	FILE *status;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	status = fopen(path, "re");
+	if (!status)
+		return errno == ENOENT ? -ESRCH : -errno;
+	while (fgets(line, sizeof(line), status)) {
+		if (sscanf(line, "VmExe: %lu kB", &kib) != 1 &&
+		    sscanf(line, "VmLib: %lu kB", &kib) != 1)
+			continue;
+		sum += kib;
+		found++;
+	}
+	fclose(status);
+	*pages = (uint32_t)(sum / page_kib);
+	return found == 2 ? 0 : -ESRCH;
+}

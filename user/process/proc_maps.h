@@ -27,4 +27,10 @@ int proc_maps_read(pid_t pid, char **text);
  */
 bool proc_maps_next(char **text, struct proc_mapping *mapping);
 
+/*
+ * Pages of code that the process has mapped (mm_struct.exec_vm), which /proc/PID/status tells as the sum of
+ * VmExe and VmLib. 0 or -errno (-ESRCH: gone, or a kernel thread).
+ */
+int proc_maps_code_pages(pid_t pid, uint32_t *pages);
+
 #endif

@@ -290,6 +290,7 @@ void tasks_resolve(struct tasks *tasks, pid_t pid, uint64_t time, uint64_t ip, s
 	}
 	frame->object = tasks->unknown;
 	frame->offset = ip;
+	frame->exact = false;
 	if (!mapping || !mapping->object)
 		return;
 	frame->object = mapping->object;

@@ -7,6 +7,7 @@
 #ifndef TRACER_TASKS_H
 #define TRACER_TASKS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -20,6 +21,8 @@ struct frame {
 	struct object *object;
 	/* File offset for OBJECT_FILE and OBJECT_VDSO, the address itself for the others. */
 	uint64_t offset;
+	/* Execution stands there, and has not called from there: for callers that a signal interrupted. */
+	bool exact;
 };
 
 struct tasks *tasks_new(struct objects *objects);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* BPF ring bytes to records: every length is checked before a field is read. */
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "from_bpf.h"
@@ -8,6 +9,7 @@
 /* The wire structs as they may stand in a perf ring: at multiples of 4. */
 typedef struct rec_head rec_head_any __attribute__((aligned(4)));
 typedef struct rec_stack rec_stack_any __attribute__((aligned(4)));
+typedef struct rec_stack_copy rec_stack_copy_any __attribute__((aligned(4)));
 typedef struct rec_event rec_event_any __attribute__((aligned(4)));
 typedef struct rec_uprobe rec_uprobe_any __attribute__((aligned(4)));
 typedef struct rec_uretprobe rec_uretprobe_any __attribute__((aligned(4)));
@@ -31,6 +33,34 @@ static int decode_stack(const rec_stack_any *wire, size_t size, struct record *r
 	stack->end = wire->end;
 	stack->depth = wire->depth;
 	stack->ip = (const void *)(wire + 1);
+	return 0;
+}
+
+static int decode_copy(const rec_stack_copy_any *wire, size_t size, struct record *record)
+{
+	size_t fixed = offsetof(struct rec_stack_copy, stack);
+	struct record_stack_copy *copy = &record->copy;
+
+	if (size < fixed || size > sizeof(*wire) || size != fixed + wire->stack_bytes)
+		return -EBADMSG;
+	if (wire->return_count > TRACER_COPY_RETURNS || !wire->max_stack ||
+	    wire->max_stack > TRACER_MAX_STACK)
+		return -EBADMSG;
+	record->kind = RECORD_STACK_COPY;
+	record->pid = record->tid = wire->tgid;
+	copy->id = wire->id;
+	copy->ip = wire->ip;
+	copy->sp = wire->sp;
+	copy->fp = wire->fp;
+	copy->link = wire->link;
+	copy->trampoline = wire->trampoline;
+	copy->at_entry = wire->at_entry;
+	copy->max_stack = wire->max_stack;
+	memcpy(copy->general, wire->general, sizeof(copy->general));
+	copy->return_count = wire->return_count;
+	memcpy(copy->returns, wire->returns, sizeof(copy->returns));
+	copy->size = wire->stack_bytes;
+	copy->stack = wire->stack;
 	return 0;
 }
 
@@ -117,5 +147,7 @@ int record_from_bpf(const void *data, size_t size, struct record *record)
 	record->cpu = head->cpu;
 	if (head->kind == REC_STACK)
 		return decode_stack(data, size, record);
+	if (head->kind == REC_STACK_COPY)
+		return decode_copy(data, size, record);
 	return decode_event(data, size, record);
 }

@@ -46,6 +46,9 @@ static const void **payload_of(struct record *record, size_t *size)
 	case RECORD_STACK:
 		*size = record->stack.depth * sizeof(uint64_t);
 		return (const void **)&record->stack.ip;
+	case RECORD_STACK_COPY:
+		*size = record->copy.size;
+		return (const void **)&record->copy.stack;
 	case RECORD_MMAP:
 		string = &record->mmap.path;
 		break;
@@ -114,7 +117,7 @@ static int phase(const struct record *record)
 {
 	if (record->kind == RECORD_EVENT)
 		return 2;
-	return record->kind == RECORD_STACK;
+	return record->kind == RECORD_STACK || record->kind == RECORD_STACK_COPY;
 }
 
 static int compare(const void *left_, const void *right_)
@@ -149,7 +152,10 @@ int record_order_flush(struct record_order *order, uint64_t limit, record_fn cal
 			continue;
 		}
 		err = callback(context, &entry->record);
-		free(entry->payload);
+		if (err == -EAGAIN)
+			order->entries[kept++] = *entry;
+		else
+			free(entry->payload);
 	}
 	order->count = kept;
 	return err;

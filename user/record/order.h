@@ -13,7 +13,10 @@
 
 struct record_order;
 
-/* A negative return stops the flush and is passed on; the record counts as handed over. */
+/*
+ * A negative return stops the flush and is passed on; the record counts as handed over, but after -EAGAIN:
+ * then it comes again with the next flush.
+ */
 typedef int (*record_fn)(void *context, const struct record *record);
 
 struct record_order *record_order_new(void);

@@ -18,6 +18,7 @@ enum record_kind {
 	RECORD_KSYMBOL,
 	RECORD_LOST,
 	RECORD_STACK,
+	RECORD_STACK_COPY,
 	RECORD_EVENT,
 };
 
@@ -62,6 +63,20 @@ struct record_stack {
 	const uint64_t *ip;
 };
 
+/* A stack that came as a copy of its memory, still to be walked. */
+struct record_stack_copy {
+	uint64_t id;
+	uint64_t ip, sp, fp, link; /* of frame 0 */
+	uint64_t trampoline;
+	bool at_entry;
+	uint32_t max_stack; /* frames */
+	uint64_t general[TRACER_REGISTERS];
+	uint32_t return_count;
+	struct replaced_return returns[TRACER_COPY_RETURNS];
+	uint32_t size; /* bytes of stack[] */
+	const uint8_t *stack;
+};
+
 /* What an event says beyond the common part, by kind. */
 struct record_event {
 	enum rec_kind kind;
@@ -93,6 +108,7 @@ struct record {
 		struct record_ksymbol ksymbol;
 		struct record_lost lost;
 		struct record_stack stack;
+		struct record_stack_copy copy;
 		struct record_event event;
 	};
 };

@@ -46,6 +46,7 @@ static void switch_off_programs(const struct tracer_bpf *skeleton)
 		skeleton->progs.on_uprobe_entry, skeleton->progs.on_uprobe_inside,
 		skeleton->progs.on_uretprobe,	 skeleton->progs.on_uretprobe_entry,
 		skeleton->progs.on_breakpoint,	 skeleton->progs.on_breakpoint_entry,
+		skeleton->progs.on_mmap,
 	};
 
 	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++)
@@ -87,6 +88,14 @@ struct tracer_config *bpf_side_config(struct bpf_side *side)
 	return &side->skeleton->rodata->config;
 }
 
+static void shrink_unwind_maps(struct tracer_bpf *skeleton)
+{
+	bpf_map__set_max_entries(skeleton->maps.unwind_chunks, 1);
+	bpf_map__set_max_entries(skeleton->maps.unwind_objects, 1);
+	bpf_map__set_max_entries(skeleton->maps.unwind_mappings, 1);
+	bpf_map__set_max_entries(skeleton->maps.unwind_spaces, 1);
+}
+
 /* Tables that this run does not use are made small: preallocated maps cost memory and time. */
 static void shrink_unused_maps(struct bpf_side *side)
 {
@@ -111,6 +120,8 @@ static void shrink_unused_maps(struct bpf_side *side)
 		bpf_map__set_max_entries(skeleton->maps.watched_values, 1);
 	if (config->target_mode == TARGET_ALL)
 		bpf_map__set_max_entries(skeleton->maps.targets, 1);
+	if (config->call_graph != CALL_GRAPH_AUTO)
+		shrink_unwind_maps(skeleton);
 }
 
 static int set_map_sizes(struct bpf_side *side)
@@ -127,8 +138,43 @@ static int set_map_sizes(struct bpf_side *side)
 		err = bpf_map__set_max_entries(skeleton->maps.rings, cpus);
 	if (!err)
 		err = bpf_map__set_autocreate(unused, false);
+	if (!err && bpf_side_config(side)->call_graph == CALL_GRAPH_AUTO)
+		err = bpf_map__set_max_entries(skeleton->maps.copy_slots, cpus * COPY_SLOTS);
 	shrink_unused_maps(side);
 	return err;
+}
+
+/* Can a program be attached to the entry of that kernel function? Tried, for more than one thing may forbid it. */
+static bool can_trace_entry(const char *function)
+{
+	const struct bpf_insn nothing[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	LIBBPF_OPTS(bpf_prog_load_opts, options, .expected_attach_type = BPF_TRACE_FENTRY);
+	int id = libbpf_find_vmlinux_btf_id(function, BPF_TRACE_FENTRY), fd, link;
+
+	if (id <= 0)
+		return false;
+	options.attach_btf_id = (uint32_t)id;
+	fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, "try", "GPL", nothing, 2, &options);
+	if (fd < 0)
+		return false;
+	link = bpf_raw_tracepoint_open(NULL, fd);
+	if (link >= 0)
+		close(link);
+	close(fd);
+	return link >= 0;
+}
+
+/* Walks by tables want to hear of new mappings at once, where the kernel has a function to hook. */
+static void choose_mapping_watch(struct bpf_side *side)
+{
+	struct tracer_config *config = bpf_side_config(side);
+
+	config->watches_mappings =
+		config->call_graph == CALL_GRAPH_AUTO && can_trace_entry("uprobe_mmap");
+	bpf_program__set_autoload(side->skeleton->progs.on_mmap, config->watches_mappings);
 }
 
 static int open_bpf_ring(struct bpf_side *side, int cpu)
@@ -209,6 +255,7 @@ int bpf_side_load(struct bpf_side *side, bool use_ringbuf, size_t ring_bytes)
 	config->wakeup_bytes = (uint32_t)(ring_bytes / 4);
 	config->cookies = side->features.cookies;
 	err = set_map_sizes(side);
+	choose_mapping_watch(side);
 	if (!err)
 		err = tracer_bpf__load(side->skeleton);
 	if (err) {
@@ -271,6 +318,13 @@ int bpf_side_add_target(struct bpf_side *side, uint32_t id)
 	return bpf_map_update_elem(bpf_map__fd(side->skeleton->maps.targets), &id, &one, BPF_ANY) ?
 		       -errno :
 		       0;
+}
+
+bool bpf_side_is_target(const struct bpf_side *side, uint32_t id)
+{
+	uint8_t value;
+
+	return !bpf_map_lookup_elem(bpf_map__fd(side->skeleton->maps.targets), &id, &value);
 }
 
 void bpf_side_raise_generation(struct bpf_side *side, uint32_t tgid, uint32_t generation)

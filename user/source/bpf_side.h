@@ -54,6 +54,8 @@ int bpf_side_record_self(struct bpf_side *side);
 int bpf_side_set_cpu(struct bpf_side *side, int cpu);
 /* A tgid or tid (config.target_mode) that is wanted. 0 or -errno. */
 int bpf_side_add_target(struct bpf_side *side, uint32_t id);
+/* Is it one, by now (children become some)? Not with TARGET_ALL. */
+bool bpf_side_is_target(const struct bpf_side *side, uint32_t id);
 /* The address space of a process has changed: its stacks are new ones from now on. Failure only costs a stack sent twice. */
 void bpf_side_raise_generation(struct bpf_side *side, uint32_t tgid, uint32_t generation);
 /* From now (ns, CLOCK_MONOTONIC) on events are recorded; no longer. */

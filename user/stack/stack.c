@@ -76,7 +76,8 @@ static uint64_t hash_of(const struct stack *stack)
 	uint64_t hash = mix(mix(stack->depth, stack->space), stack->end);
 
 	for (uint32_t i = 0; i < stack->depth; i++)
-		hash = mix(mix(hash, stack->frame[i].object->id), stack->frame[i].offset);
+		hash = mix(mix(hash, stack->frame[i].object->id),
+			   stack->frame[i].offset ^ stack->frame[i].exact);
 	return hash;
 }
 
@@ -94,11 +95,16 @@ static struct node *normalise(struct stacks *stacks, const struct record *record
 	stack->end = raw->end;
 	stack->depth = raw->depth;
 	for (uint32_t i = 0; i < raw->depth; i++) {
-		if (raw->space == STACK_KERNEL)
-			stack->frame[i] = (struct frame){ stacks->kernel, raw->ip[i] };
-		else
-			tasks_resolve(stacks->tasks, (pid_t)record->pid, record->time, raw->ip[i],
-				      &stack->frame[i]);
+		struct frame *frame = &stack->frame[i];
+
+		if (raw->space == STACK_KERNEL) {
+			frame->object = stacks->kernel;
+			frame->offset = raw->ip[i];
+			continue;
+		}
+		tasks_resolve(stacks->tasks, (pid_t)record->pid, record->time,
+			      raw->ip[i] & ~STACK_IP_EXACT, frame);
+		frame->exact = raw->ip[i] & STACK_IP_EXACT;
 	}
 	stack->hash = hash_of(stack);
 	return node;

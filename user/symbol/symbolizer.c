@@ -6,18 +6,17 @@
  */
 #include "symbolizer.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
 #include "../object/elf_file.h"
 #include "../object/kallsyms.h"
+#include "../object/vdso.h"
 #include "demangle.h"
 
 /*
@@ -168,32 +167,6 @@ static const char *show_kernel_module(struct symbolizer *symbolizer, const char 
 	return shown ? shown : original;
 }
 
-/* The size of the image in our memory; its headers are the kernel's, so they are believed. */
-static size_t vdso_size(const Elf64_Ehdr *header)
-{
-	const char *image = (const char *)header;
-	const Elf64_Phdr *segments = (const Elf64_Phdr *)(image + header->e_phoff);
-	size_t size = header->e_shoff + (size_t)header->e_shnum * header->e_shentsize;
-
-	for (unsigned int i = 0; i < header->e_phnum; i++) {
-		size_t end = segments[i].p_offset + segments[i].p_filesz;
-
-		if (segments[i].p_type == PT_LOAD && end > size)
-			size = end;
-	}
-	return size;
-}
-
-static struct elf_file *open_vdso(void)
-{
-	const void *image = (const void *)getauxval(AT_SYSINFO_EHDR); /* NOLINT: an address */
-	struct elf_file *file = NULL;
-
-	if (image)
-		elf_file_open_memory(image, vdso_size(image), &file);
-	return file;
-}
-
 static void open_module(struct module *module, const struct object *object)
 {
 	/* process/ may yet succeed in opening it: then it is our turn, but once. */
@@ -201,7 +174,7 @@ static void open_module(struct module *module, const struct object *object)
 		return;
 	module->tried = true;
 	if (object->kind == OBJECT_VDSO)
-		module->file = open_vdso();
+		vdso_open(&module->file);
 	else if (object->kind == OBJECT_FILE)
 		elf_file_open_fd(object->fd, &module->file);
 }

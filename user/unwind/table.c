@@ -108,7 +108,7 @@ static int grow_rows(struct layout *layout, size_t wanted)
 static int place_page(struct layout *layout, struct unwind_page *page, size_t count)
 {
 	struct unwind_table *table = layout->table;
-	size_t at = table->first_row + table->row_count;
+	size_t at = table->row_count;
 	size_t left = UNWIND_CHUNK_ROWS - at % UNWIND_CHUNK_ROWS;
 	int err = grow_rows(layout, table->row_count + count + left);
 
@@ -122,7 +122,7 @@ static int place_page(struct layout *layout, struct unwind_page *page, size_t co
 	if (at / UNWIND_CHUNK_ROWS > UINT16_MAX)
 		return -E2BIG;
 	page->chunk = (uint16_t)(at / UNWIND_CHUNK_ROWS);
-	page->first = (uint16_t)(at % UNWIND_CHUNK_ROWS);
+	page->first = (uint32_t)(at % UNWIND_CHUNK_ROWS);
 	page->count = (uint16_t)count;
 	return 0;
 }
@@ -196,7 +196,7 @@ static int fill(struct layout *layout, const struct cfi_rows *rows)
 	return err;
 }
 
-int unwind_table_new(const struct cfi_rows *rows, size_t first_row, struct unwind_table **table)
+int unwind_table_new(const struct cfi_rows *rows, struct unwind_table **table)
 {
 	struct layout layout = { .table = calloc(1, sizeof(**table)) };
 	struct rule_index *index, *following;
@@ -206,8 +206,7 @@ int unwind_table_new(const struct cfi_rows *rows, size_t first_row, struct unwin
 	if (!layout.table)
 		return -ENOMEM;
 	layout.table->machine = rows->machine;
-	layout.table->first_row = first_row;
-	err = first_row < UNWIND_CHUNK_ROWS ? add_first_rules(&layout) : -E2BIG;
+	err = add_first_rules(&layout);
 	if (!err)
 		err = fill(&layout, rows);
 	HASH_ITER(hh, layout.indices, index, following) {
@@ -242,8 +241,7 @@ const struct unwind_rule *unwind_table_find(const struct unwind_table *table, ui
 	if (vaddr < table->first_vaddr || page >= table->page_count || !table->pages[page].count)
 		return &table->rules[UNWIND_GAP_INDEX];
 	entry = &table->pages[page];
-	rows = &table->rows[(size_t)entry->chunk * UNWIND_CHUNK_ROWS + entry->first -
-			    table->first_row];
+	rows = &table->rows[(size_t)entry->chunk * UNWIND_CHUNK_ROWS + entry->first];
 	/* rows[low] is always one that begins at or before vaddr: the first has pc_low 0. */
 	for (high = entry->count; high - low > 1;) {
 		size_t middle = low + (high - low) / 2;

@@ -22,21 +22,16 @@ struct unwind_table {
 	struct unwind_page *pages;
 	size_t page_count;
 	/*
-	 * Row r of chunk c is rows[c * UNWIND_CHUNK_ROWS + r - first_row]. Where a page's rows would
-	 * cross a chunk's end they begin the next one, and the rows left over are zero.
+	 * Row r of chunk c is rows[c * UNWIND_CHUNK_ROWS + r]. Where a page's rows would cross a chunk's
+	 * end they begin the next one, and the rows left over are zero.
 	 */
 	struct unwind_row *rows;
 	size_t row_count;
-	size_t first_row;
 	size_t rules_dropped; /* rows that became unsupported because the rules were too many */
 };
 
-/*
- * first_row: where in its first chunk the object's rows begin, so that objects can share chunks; a
- * page's chunk number counts from that chunk. 0; -ENOMEM; -E2BIG when pages or chunks are more than
- * their numbers can count, or first_row is no row of a chunk.
- */
-int unwind_table_new(const struct cfi_rows *rows, size_t first_row, struct unwind_table **table);
+/* 0; -ENOMEM; -E2BIG when pages or chunks are more than their numbers can count. */
+int unwind_table_new(const struct cfi_rows *rows, struct unwind_table **table);
 void unwind_table_free(struct unwind_table *table);
 /* The rule at vaddr, found as the BPF walk finds it; a gap's where there is none. */
 const struct unwind_rule *unwind_table_find(const struct unwind_table *table, uint64_t vaddr);

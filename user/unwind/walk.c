@@ -38,24 +38,61 @@ static enum unwind_end guess(const struct unwind_target *target, struct unwind_f
 	return UNWIND_STEPPED;
 }
 
+/* A function at whose first instruction execution stands has its return address where the call put it. */
+static enum unwind_end step_from_entry(const struct unwind_target *target,
+				       struct unwind_frame *frame)
+{
+	uint64_t ip = frame->link;
+
+	if (target->machine == UNWIND_X86_64) {
+		if (read_memory(target, frame->sp, &ip))
+			return UNWIND_FAULT;
+		frame->sp += sizeof(ip);
+	}
+	frame->ip = unwind_strip(target->machine, ip);
+	frame->link = 0;
+	frame->exact = 0;
+	return frame->ip ? UNWIND_STEPPED : UNWIND_ZERO;
+}
+
 static enum unwind_end step(const struct unwind_target *target, struct unwind_frame *frame,
-			    size_t *guesses)
+			    int at_entry, size_t *guesses)
 {
 	uint64_t ip = unwind_lookup_ip(frame), bias;
 	const struct unwind_table *table;
+	const struct unwind_rule *rule;
 	enum unwind_end end;
 	int err = target->find(target->data, ip, &table, &bias);
 
-	if (!err)
-		return (enum unwind_end)unwind_step(target->machine,
-						    unwind_table_find(table, ip - bias), frame,
-						    (void *)target);
+	if (!err) {
+		rule = unwind_table_find(table, ip - bias);
+		if (!at_entry || rule->cfa != UNWIND_RULE_GAP)
+			return (enum unwind_end)unwind_step(target->machine, rule, frame,
+							    (void *)target);
+	}
+	if (at_entry)
+		return step_from_entry(target, frame);
 	if (err != -ENOENT)
 		return UNWIND_NO_CODE;
 	end = guess(target, frame);
 	if (end == UNWIND_STEPPED)
 		++*guesses;
 	return end;
+}
+
+/* Undoes what a return probe has done to the return address that was just found. */
+static enum unwind_end restore_return(const struct unwind_target *target,
+				      struct unwind_frame *frame)
+{
+	uint64_t slot = target->machine == UNWIND_X86_64 ? frame->sp - 8 : frame->sp;
+	uint64_t ip = frame->ip;
+
+	if (!target->original_return || frame->exact)
+		return UNWIND_STEPPED;
+	if (target->original_return(target->data, slot, &ip))
+		return UNWIND_NO_CODE;
+	frame->ip = ip;
+	return UNWIND_STEPPED;
 }
 
 struct unwind_result unwind_walk(const struct unwind_target *target,
@@ -69,14 +106,20 @@ struct unwind_result unwind_walk(const struct unwind_target *target,
 		.link = start->link,
 		.exact = 1,
 	};
+	int at_entry = start->at_entry;
 
 	while (result.end == UNWIND_STEPPED) {
 		if (result.depth == max) {
 			result.end = UNWIND_DEPTH;
 			break;
 		}
-		ip[result.depth++] = frame.ip;
-		result.end = step(target, &frame, &result.guesses);
+		ip[result.depth] = frame.ip;
+		if (result.depth++ && frame.exact)
+			ip[result.depth - 1] |= target->exact_mark;
+		result.end = step(target, &frame, at_entry, &result.guesses);
+		at_entry = 0;
+		if (result.end == UNWIND_STEPPED)
+			result.end = restore_return(target, &frame);
 	}
 	return result;
 }

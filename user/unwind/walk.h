@@ -17,6 +17,7 @@ struct unwind_table;
 struct unwind_start {
 	uint64_t ip, sp, fp;
 	uint64_t link; /* arm64 */
+	int at_entry;  /* ip is a function's first instruction: its caller is known without a table */
 };
 
 /* What is walked. data is handed to every function. */
@@ -31,10 +32,27 @@ struct unwind_target {
 	int (*read)(void *data, uint64_t address, uint64_t *value);
 	/* A general register of frame 0 by DWARF's number; may be NULL. 0 or -ENOENT. */
 	int (*general)(void *data, unsigned number, uint64_t *value);
+	/*
+	 * What a return probe has replaced *ip by, if it has: slot is where x86-64 has the return address,
+	 * and the CFA on arm64. May be NULL. 0, or -ENOENT when it has, but the address is not known.
+	 */
+	int (*original_return)(void *data, uint64_t slot, uint64_t *ip);
 	void *data;
 	/* Follow the frame pointer where there is no table. */
 	int guess;
+	/* Set in the addresses of frames after the first in which execution stands: a signal came there. */
+	uint64_t exact_mark;
 };
+
+/* Of this machine's programs. */
+static inline enum unwind_machine unwind_own_machine(void)
+{
+#if defined(__aarch64__)
+	return UNWIND_ARM64;
+#else
+	return UNWIND_X86_64;
+#endif
+}
 
 struct unwind_result {
 	size_t depth;

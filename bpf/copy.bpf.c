@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Copies of stacks. */
+#include "copy.bpf.h"
+#include "walk.bpf.h"
+
+static __always_inline struct copy_slot *slot_claim(struct scratch *s)
+{
+	__u32 first = bpf_get_smp_processor_id() * COPY_SLOTS;
+
+	for (__u32 i = 0; i < COPY_SLOTS; i++) {
+		__u32 number = first + i;
+		struct copy_slot *to = bpf_map_lookup_elem(&copy_slots, &number);
+
+		if (!to)
+			return NULL;
+		__sync_fetch_and_add(&to->busy, 1);
+		if (*(volatile __u32 *)&to->busy == 1) {
+			s->copy = number;
+			return to;
+		}
+		__sync_fetch_and_add(&to->busy, -1);
+	}
+	return NULL;
+}
+
+/* Bytes copied, from s->regs.sp up to the first page that cannot be read. */
+static __always_inline __u32 copy_memory(struct rec_stack_copy *copy, __u64 at)
+{
+	__u32 done = 0;
+
+	for (int i = 0; i <= TRACER_COPY_BYTES / TRACER_COPY_PAGE; i++) {
+		__u32 size = TRACER_COPY_PAGE - (at & (TRACER_COPY_PAGE - 1));
+
+		if (done >= TRACER_COPY_BYTES)
+			break;
+		if (bpf_probe_read_user(&copy->stack[done & (TRACER_COPY_BYTES - 1)], size,
+					(void *)at))
+			break;
+		done += size;
+		at += size;
+	}
+	return done;
+}
+
+static __always_inline void copy_returns(struct rec_stack_copy *copy)
+{
+	struct task_struct *task = (void *)bpf_get_current_task();
+	struct return_instance *instance = BPF_CORE_READ(task, utask, return_instances);
+	__u32 count = 0;
+
+	for (__u32 i = 0; i < TRACER_COPY_RETURNS && instance; i++) {
+		copy->returns[i].at = BPF_CORE_READ(instance, stack);
+		copy->returns[i].address = BPF_CORE_READ(instance, orig_ret_vaddr);
+		instance = BPF_CORE_READ(instance, next);
+		count = i + 1;
+	}
+	copy->return_count = (__u16)count;
+}
+
+/* Each copy is a stack of its own: nothing cheap could tell that two are equal. */
+static __always_inline __u64 copy_id(const struct scratch *s)
+{
+	__u64 hash = hash_add(HASH_SEED, bpf_ktime_get_ns());
+
+	hash = hash_add(hash, s->copy);
+	return hash_finish(hash_add(hash, s->event.tid));
+}
+
+__noinline int stack_copy_make(__u32 slot)
+{
+	struct scratch *s = bpf_map_lookup_elem(&scratch, &slot);
+	struct copy_slot *to;
+	__u32 zero = 0, size;
+	__s64 *credit;
+
+	credit = bpf_map_lookup_elem(&copy_credit, &zero);
+	if (!s || !credit || *credit < (__s64)sizeof(to->copy))
+		return -1;
+	to = slot_claim(s);
+	if (!to)
+		return -1;
+	to->copy.head.time = s->event.head.time;
+	to->copy.head.kind = REC_STACK_COPY;
+	to->copy.head.cpu = s->event.head.cpu;
+	to->copy.head.flags = 0;
+	to->copy.id = copy_id(s);
+	to->copy.tgid = s->event.tgid;
+	to->copy.at_entry = (__u16)s->at_entry;
+	to->copy.max_stack = (__u16)config.max_stack;
+	to->copy.reserved = 0;
+	to->copy.ip = s->walk.first_ip;
+	to->copy.sp = s->regs.sp;
+	to->copy.fp = s->regs.fp;
+	to->copy.link = s->regs.lr;
+	to->copy.trampoline = s->walk.trampoline;
+	__builtin_memcpy(to->copy.general, s->regs.general, sizeof(to->copy.general));
+	copy_returns(&to->copy);
+	to->copy.stack_bytes = copy_memory(&to->copy, s->regs.sp);
+	size = offsetof(struct rec_stack_copy, stack) + to->copy.stack_bytes;
+	to->copy.head.size = (__u16)size;
+	__sync_fetch_and_add(credit, -(__s64)size);
+	s->copy_bytes = size;
+	return 0;
+}

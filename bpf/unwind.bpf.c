@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The walk by unwind tables: for each frame the mapping of its address, the table of that object, the
+ * rule at that place, one step. Everything is read from memory that user space has filled; see unwind.h.
+ */
+#include "walk.bpf.h"
+#include <bpf/bpf_core_read.h>
+
+static __always_inline int step_read(__u64 address, __u64 *value)
+{
+	return (int)bpf_probe_read_user(value, sizeof(*value), (void *)address);
+}
+
+static __always_inline int step_register(const struct scratch *s, __u32 number, __u64 *value)
+{
+	__u64 index = number;
+
+	/* the verifier must see the bound on the very register that is used */
+	asm volatile("" : "+r"(index));
+	if (index >= TRACER_REGISTERS)
+		return -1;
+	*value = s->regs.general[index];
+	return 0;
+}
+
+#define UNWIND_READ(context, address, value) step_read(address, value)
+#define UNWIND_REGISTER(context, number, value) \
+	step_register((const struct scratch *)(context), number, value)
+#include "unwind_step.h"
+
+#if defined(__TARGET_ARCH_arm64)
+#define MACHINE UNWIND_ARM64
+#else
+#define MACHINE UNWIND_X86_64
+#endif
+
+/* Halvings that find one of UNWIND_MAPPINGS mappings, and one of a page's rows. */
+#define MAPPING_HALVINGS 16
+#define ROW_HALVINGS	 13
+
+/* Object 0 stands for code without a file. */
+#define NO_OBJECT 0
+
+static __always_inline const char *chunk_memory(__u32 number)
+{
+	void *chunk = bpf_map_lookup_elem(&unwind_chunks, &number);
+	__u32 zero = 0;
+
+	return chunk ? bpf_map_lookup_elem(chunk, &zero) : NULL;
+}
+
+/* The unit of that number, or NULL. */
+static __always_inline const void *unit_of(__u32 unit)
+{
+	const char *chunk = chunk_memory(unit / UNWIND_CHUNK_UNITS);
+
+	return chunk ? chunk + (unit & (UNWIND_CHUNK_UNITS - 1)) * 8ull : NULL;
+}
+
+/* Makes the mapping of ip the current one: UNWIND_STEPPED when there is one. */
+static __always_inline int find_mapping(struct scratch *s, __u64 ip)
+{
+	__u32 low = s->walk.space.first, count = s->walk.space.count;
+	struct unwind_mapping *mapping;
+
+	if (ip >= s->walk.mapping.start && ip < s->walk.mapping.end)
+		return UNWIND_STEPPED;
+	if (!count)
+		return UNWIND_LATE;
+	for (int i = 0; i < MAPPING_HALVINGS && count > 1; i++) {
+		__u32 half = count / 2, middle = low + half;
+
+		mapping = bpf_map_lookup_elem(&unwind_mappings, &middle);
+		if (!mapping)
+			return UNWIND_LATE;
+		if (mapping->start <= ip)
+			low = middle;
+		count = mapping->start <= ip ? count - half : half;
+	}
+	mapping = bpf_map_lookup_elem(&unwind_mappings, &low);
+	if (!mapping || ip < mapping->start || ip >= mapping->end)
+		return UNWIND_NO_CODE;
+	s->walk.mapping = *mapping;
+	return UNWIND_STEPPED;
+}
+
+/* The rule that holds at vaddr of the object, by the rows of its page. */
+static __always_inline int rule_at(const struct unwind_object *object, __u64 vaddr,
+				   struct unwind_rule *rule)
+{
+	__u64 number = (vaddr - object->first_vaddr) >> UNWIND_PAGE_SHIFT;
+	__u32 low, count, pc_low = vaddr & UNWIND_PAGE_MASK;
+	const struct unwind_page *page;
+	const struct unwind_row *rows;
+	const __u64 *unit;
+
+	if (vaddr < object->first_vaddr || number >= object->page_count)
+		return UNWIND_GAP;
+	page = unit_of(object->pages + (__u32)number);
+	if (!page)
+		return UNWIND_LATE;
+	low = object->first_row + page->first;
+	count = page->count;
+	if (!count)
+		return UNWIND_GAP;
+	rows = (const void *)chunk_memory(object->first_chunk + page->chunk);
+	if (!rows)
+		return UNWIND_LATE;
+	/* rows[low] always begins at or before pc_low: the first has pc_low 0 */
+	for (int i = 0; i < ROW_HALVINGS; i++) {
+		__u32 half = count / 2;
+		__u32 middle = (low + half) & (UNWIND_CHUNK_ROWS - 1);
+		/* all ones when the row is not above, and the upper half is taken; no branch */
+		__u32 upper = ((__s32)(rows[middle].pc_low - pc_low - 1)) >> 31;
+
+		low += half & upper;
+		count = (half & ~upper) | ((count - half) & upper);
+		if (count <= 1)
+			break;
+	}
+	unit = unit_of(object->rules + rows[low & (UNWIND_CHUNK_ROWS - 1)].rule);
+	if (!unit)
+		return UNWIND_LATE;
+	*(__u64 *)rule = *unit;
+	return UNWIND_STEPPED;
+}
+
+/* The rule for ip. UNWIND_STEPPED when there is one; UNWIND_NO_TABLE for code that has no table. */
+static __always_inline int find_rule(struct scratch *s, __u64 ip, struct unwind_rule *rule)
+{
+	const struct unwind_object *object;
+	int end = find_mapping(s, ip);
+
+	if (end != UNWIND_STEPPED)
+		return end;
+	object = bpf_map_lookup_elem(&unwind_objects, &s->walk.mapping.object);
+	if (!object || s->walk.mapping.object == NO_OBJECT)
+		return UNWIND_NO_TABLE;
+	if (object->state == UNWIND_READY)
+		return rule_at(object, ip - s->walk.mapping.bias, rule);
+	return object->state == UNWIND_NONE ? UNWIND_NO_TABLE : UNWIND_LATE;
+}
+
+/* Follows the frame pointer, if it leads to code. Such a step is a guess, and counted as one. */
+static __always_inline int step_by_guess(struct scratch *s)
+{
+	const struct unwind_rule rule = unwind_guess_rule(MACHINE);
+	struct unwind_frame next = s->walk.frame;
+	int end;
+
+	if (!unwind_may_guess(&next) || unwind_step(MACHINE, &rule, &next, s) != UNWIND_STEPPED)
+		return UNWIND_NO_TABLE;
+	if (next.ip != s->walk.trampoline) {
+		end = find_mapping(s, next.ip - 1);
+		if (end != UNWIND_STEPPED)
+			return end == UNWIND_LATE ? UNWIND_LATE : UNWIND_NO_TABLE;
+	}
+	s->walk.frame = next;
+	s->walk.guesses++;
+	return UNWIND_STEPPED;
+}
+
+/*
+ * At a function's first instruction no table is needed: the return address is where the call put it. It is
+ * asked all the same, for it knows functions that nobody called.
+ */
+static __always_inline int step_from_entry(struct scratch *s)
+{
+	struct unwind_frame *frame = &s->walk.frame;
+	__u64 ret = 0;
+
+	if (entry_caller(&s->regs, &ret))
+		return UNWIND_FAULT;
+	if (!ret)
+		return UNWIND_ZERO;
+	frame->ip = ret;
+#if !defined(__TARGET_ARCH_arm64)
+	frame->sp += sizeof(ret);
+#endif
+	frame->link = 0;
+	frame->exact = 0;
+	return UNWIND_STEPPED;
+}
+
+static __always_inline int step_without_rule(struct scratch *s, int end, bool at_entry)
+{
+	if (at_entry)
+		return step_from_entry(s);
+	return end == UNWIND_NO_TABLE ? step_by_guess(s) : end;
+}
+
+/* One frame further in s->walk: UNWIND_STEPPED, or why not. */
+__noinline int unwind_next(__u32 slot)
+{
+	struct scratch *s = bpf_map_lookup_elem(&scratch, &slot);
+	struct unwind_rule rule = {};
+	bool at_entry;
+	int end;
+
+	if (!s)
+		return UNWIND_FAULT;
+	at_entry = s->walk.at_entry && s->walk.frame.exact && !s->walk.frame.signal;
+	end = find_rule(s, unwind_lookup_ip(&s->walk.frame), &rule);
+	if (end == UNWIND_STEPPED && !(at_entry && rule.cfa == UNWIND_RULE_GAP))
+		end = unwind_step(MACHINE, &rule, &s->walk.frame, s);
+	else
+		end = step_without_rule(s, end, at_entry);
+	if (end != UNWIND_STEPPED || !s->walk.trampoline ||
+	    s->walk.frame.ip != s->walk.trampoline)
+		return end;
+	s->return_slot = return_slot_of(s->walk.frame.sp);
+	stack_original_return(slot);
+	s->walk.frame.ip = s->return_address;
+	return s->return_address ? UNWIND_STEPPED : UNWIND_NO_CODE;
+}
+
+/*
+ * A probed instruction runs in a copy, in the [uprobes] page, and functions whose return is probed return
+ * there. Says where that is in the program.
+ */
+static __always_inline void leave_uprobes_page(struct scratch *s, __u32 slot)
+{
+	struct task_struct *task = (void *)bpf_get_current_task();
+	struct unwind_frame *frame = &s->walk.frame;
+	__u64 page = s->walk.trampoline;
+
+	if (!page || frame->ip < page || frame->ip >= page + 4096)
+		return;
+	if (frame->ip == page) {
+		s->return_slot = return_slot_of(frame->sp);
+		stack_original_return(slot);
+		frame->ip = s->return_address;
+	} else if (BPF_CORE_READ(task, utask, state) == UTASK_SSTEP) {
+		frame->ip = frame->ip - BPF_CORE_READ(task, utask, xol_vaddr) +
+			    BPF_CORE_READ(task, utask, vaddr);
+	}
+}
+
+/* Does a space still describe the current task's mappings? */
+static __always_inline bool is_current(const struct unwind_space *space, __u32 tgid)
+{
+	struct task_struct *task = (void *)bpf_get_current_task();
+
+	if (space->generation != generation_of(tgid))
+		return false;
+	/* user space hears of mappings later: the next best thing is to look whether there are others */
+	return config.watches_mappings || !space->code_pages ||
+	       space->code_pages == (__u32)BPF_CORE_READ(task, mm, exec_vm);
+}
+
+static __always_inline void walk_begin(struct scratch *s, __u32 slot)
+{
+	__u32 tgid = s->event.tgid;
+	struct unwind_space *space = bpf_map_lookup_elem(&unwind_spaces, &tgid);
+
+	__builtin_memset(&s->walk, 0, sizeof(s->walk));
+	if (space && is_current(space, tgid))
+		s->walk.space = *space;
+	s->walk.trampoline = return_trampoline();
+	s->walk.frame.ip = s->regs.ip;
+	s->walk.frame.sp = s->regs.sp;
+	s->walk.frame.fp = s->regs.fp;
+	s->walk.frame.link = s->regs.lr;
+	s->walk.frame.exact = 1;
+	s->walk.at_entry = s->at_entry;
+	leave_uprobes_page(s, slot);
+	s->walk.first_ip = s->walk.frame.ip;
+}
+
+/* How a walk that ended so is called to user space. */
+static __always_inline __u32 stack_end_of(int end, __u32 guesses)
+{
+	switch (end) {
+	case UNWIND_OUTERMOST:
+		return guesses ? STACK_GUESS : STACK_COMPLETE;
+	case UNWIND_NO_TABLE:
+		return STACK_NO_TABLE;
+	case UNWIND_NO_CODE:
+		return STACK_NO_CODE;
+	case UNWIND_GAP:
+		return STACK_GAP;
+	case UNWIND_UNSUPPORTED:
+		return STACK_UNSUPPORTED;
+	case UNWIND_LOST_REGISTER:
+		return STACK_LOST_REGISTER;
+	case UNWIND_FAULT:
+		return STACK_FAULT;
+	case UNWIND_STUCK:
+		return STACK_STUCK;
+	case UNWIND_ZERO:
+		return STACK_ZERO;
+	case UNWIND_LATE:
+		return STACK_LATE;
+	}
+	return STACK_DEPTH;
+}
+
+__noinline int stack_walk_tables(__u32 slot)
+{
+	struct scratch *s = bpf_map_lookup_elem(&scratch, &slot);
+	int end = UNWIND_DEPTH;
+	__u32 depth = 0;
+	__u64 hash;
+
+	if (!s)
+		return 0;
+	hash = hash_address_space(s->event.tgid);
+	walk_begin(s, slot);
+	PUSH(s->walk.frame.ip);
+	for (int i = 0; i < TRACER_MAX_STACK; i++) {
+		end = unwind_next(slot);
+		if (end != UNWIND_STEPPED)
+			break;
+		if (depth >= config.max_stack) {
+			end = UNWIND_DEPTH;
+			break;
+		}
+		PUSH(s->walk.frame.ip | (s->walk.frame.exact ? STACK_IP_EXACT : 0));
+	}
+	stack_finish(s, hash, depth, stack_end_of(end, s->walk.guesses));
+	return 0;
+}
