@@ -132,7 +132,7 @@ static __always_inline bool regs_syscall_is(const arch_regs *regs, __u64 first, 
 /* How the registers were found; everything but REGS_OK means: no stack. */
 enum regs_result {
 	REGS_OK,
-	REGS_KERNEL_THREAD, /* has no user stack at all */
+	REGS_NO_STACK, /* has no user stack: a kernel thread, or a program on its way out or in */
 	REGS_32BIT,
 	REGS_UNKNOWN,
 };
@@ -141,6 +141,17 @@ static __always_inline int regs_take(struct user_regs *to, const arch_regs *from
 {
 	regs_copy(to, from);
 	return regs_are_32bit(from) ? REGS_32BIT : REGS_OK;
+}
+
+/*
+ * Exit gives the memory up before the task has ended, and exec has a new one long before there is anything
+ * to run in it: where its stack begins is noted last. The registers are still those of before.
+ */
+static __always_inline bool has_user_memory(struct task_struct *task)
+{
+	struct mm_struct *mm = BPF_CORE_READ(task, mm);
+
+	return mm && BPF_CORE_READ(mm, start_stack);
 }
 
 /* The saved user registers of the current task, which is inside the kernel. */
@@ -152,14 +163,14 @@ static __always_inline int regs_of_current(struct user_regs *to)
 	if (have_task_pt_regs()) {
 		struct task_struct *task = bpf_get_current_task_btf();
 
-		if (task->flags & PF_KTHREAD)
-			return REGS_KERNEL_THREAD;
+		if (task->flags & PF_KTHREAD || !has_user_memory(task))
+			return REGS_NO_STACK;
 		saved = (void *)bpf_task_pt_regs(task);
 	} else {
 		struct task_struct *task = (void *)bpf_get_current_task();
 
-		if (BPF_CORE_READ(task, flags) & PF_KTHREAD)
-			return REGS_KERNEL_THREAD;
+		if (BPF_CORE_READ(task, flags) & PF_KTHREAD || !has_user_memory(task))
+			return REGS_NO_STACK;
 		if (!user_regs_offset)
 			return REGS_UNKNOWN;
 		saved = (char *)BPF_CORE_READ(task, stack) + user_regs_offset;

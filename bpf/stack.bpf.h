@@ -84,7 +84,7 @@ static __always_inline void stack_unwalked(struct scratch *s, __u32 end)
 static __always_inline void event_user_stack(void *ctx, struct scratch *s, int regs_result,
 					     bool at_entry)
 {
-	if (!config.user_stacks || regs_result == REGS_KERNEL_THREAD)
+	if (!config.user_stacks || regs_result == REGS_NO_STACK)
 		return;
 	s->at_entry = at_entry;
 	if (regs_result != REGS_OK)

@@ -293,7 +293,9 @@ uint32_t unwind_library_want(struct unwind_library *library, const struct object
 bool unwind_library_bias(struct unwind_library *library, const struct object *object,
 			 uint64_t start, uint64_t length, uint64_t offset, uint64_t *bias)
 {
-	const struct entry *entry = &library->entries[number_of(library, object)];
+	/* before entries is read, which it may move */
+	uint32_t number = number_of(library, object);
+	const struct entry *entry = &library->entries[number];
 
 	for (size_t i = 0; i < entry->segment_count; i++) {
 		const struct segment *segment = &entry->segments[i];
@@ -311,7 +313,9 @@ bool unwind_library_bias(struct unwind_library *library, const struct object *ob
 int unwind_library_find(struct unwind_library *library, const struct object *object,
 			uint64_t offset, const struct unwind_table **table, uint64_t *vaddr)
 {
-	const struct entry *entry = &library->entries[unwind_library_want(library, object)];
+	/* before entries is read, which it may move */
+	uint32_t number = unwind_library_want(library, object);
+	const struct entry *entry = &library->entries[number];
 
 	if (entry->state == ENTRY_BUILDING)
 		return -EAGAIN;
