@@ -7,6 +7,7 @@
 #include "setup.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,6 +17,7 @@
 #include "object/kallsyms.h"
 #include "privileges.h"
 #include "session_state.h"
+#include "source/probe_site.h"
 
 static void add_source(struct session *session, const struct source_ops *ops,
 		       const struct probe_option *option)
@@ -340,6 +342,34 @@ static int attach_sources(struct session *session)
 	return err;
 }
 
+static int prepare_process(void *unwinding, pid_t pid)
+{
+	return unwinding_prepare(unwinding, pid);
+}
+
+static void expect_library(void *context, const char *path)
+{
+	struct session *session = context;
+	const struct object *object = objects_file(session->objects, 0, 0, 0, path, 0, 0, 0);
+
+	if (object)
+		unwinding_expect(&session->unwinding, object);
+}
+
+/* It stands before its first instruction: what it will load is not mapped yet. */
+static void expect_libraries(struct session *session)
+{
+	char link[32], path[PATH_MAX];
+	ssize_t length;
+
+	snprintf(link, sizeof(link), "/proc/%d/exe", session->target.command);
+	length = readlink(link, path, sizeof(path) - 1);
+	if (length <= 0)
+		return;
+	path[length] = '\0';
+	binary_each_needed(path, expect_library, session);
+}
+
 /* What is known of the target now need not be asked for by its first events. */
 static int open_unwinding(struct session *session)
 {
@@ -352,8 +382,12 @@ static int open_unwinding(struct session *session)
 			     session->options->unwind_memory);
 	session->unwinding.all = target->mode == TARGET_ALL;
 	session->unwinding.foreign_ids = session->foreign_ids;
-	for (size_t i = 0; !err && !target->command && i < target->pid_count; i++)
-		err = unwinding_prepare(&session->unwinding, target->pids[i]);
+	if (!err && target->command)
+		expect_libraries(session);
+	if (!err)
+		err = tasks_each(session->tasks, prepare_process, &session->unwinding);
+	if (!err)
+		unwinding_wait(&session->unwinding);
 	return err;
 }
 

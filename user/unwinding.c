@@ -73,12 +73,16 @@ void unwinding_close(struct unwinding *unwinding)
 
 int unwinding_prepare(struct unwinding *unwinding, pid_t pid)
 {
-	int err = unwind_spaces_update(unwinding->spaces, pid);
+	int err = unwinding->foreign_ids ? 0 : unwind_spaces_update(unwinding->spaces, pid);
 
-	while (!err && unwind_library_wait(unwinding->library))
-		;
 	/* it has ended, or is not ours to look at: its stacks will tell */
 	return err == -ENOMEM ? err : 0;
+}
+
+void unwinding_wait(struct unwinding *unwinding)
+{
+	while (unwind_library_wait(unwinding->library))
+		;
 }
 
 void unwinding_expect(struct unwinding *unwinding, const struct object *object)

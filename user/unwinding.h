@@ -30,8 +30,10 @@ struct unwinding {
 int unwinding_open(struct unwinding *unwinding, struct bpf_side *bpf, struct objects *objects,
 		   struct tasks *tasks, uint64_t memory_limit);
 void unwinding_close(struct unwinding *unwinding);
-/* Describes a process that is there before the recording, and waits for its tables. */
+/* Describes a process that is there before the recording. 0 or -ENOMEM. */
 int unwinding_prepare(struct unwinding *unwinding, pid_t pid);
+/* Waits for all tables that are wanted. */
+void unwinding_wait(struct unwinding *unwinding);
 /* Has an object's table built, of which it is known that it will be needed. */
 void unwinding_expect(struct unwinding *unwinding, const struct object *object);
 /* The next round describes the process. 0 or -ENOMEM. */

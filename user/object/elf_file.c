@@ -385,6 +385,20 @@ static Elf_Scn *find_section(Elf *elf, const char *wanted, GElf_Shdr *header)
 	return NULL;
 }
 
+const char *elf_file_needed(const struct elf_file *file, size_t index)
+{
+	GElf_Shdr header;
+	Elf_Scn *section = find_section(file->elf, ".dynamic", &header);
+	Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
+	GElf_Dyn entry;
+
+	for (int i = 0; data && gelf_getdyn(data, i, &entry) && entry.d_tag != DT_NULL; i++) {
+		if (entry.d_tag == DT_NEEDED && !index--)
+			return elf_strptr(file->elf, header.sh_link, entry.d_un.d_val);
+	}
+	return NULL;
+}
+
 /* What a header may claim that its compressed contents unfold to. */
 #define MAX_UNCOMPRESSED (1ull << 30)
 

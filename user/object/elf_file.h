@@ -76,6 +76,8 @@ struct elf_section {
  * (also when a separate debug file only names it, SHT_NOBITS), -EFBIG or -ENOEXEC.
  */
 int elf_file_section(struct elf_file *file, const char *name, struct elf_section *section);
+/* The index-th library that the file says it needs (DT_NEEDED); NULL when there is none. The file's. */
+const char *elf_file_needed(const struct elf_file *file, size_t index);
 /* Where PT_GNU_EH_FRAME says that .eh_frame_hdr is: for images without section headers. */
 bool elf_file_eh_frame_header(const struct elf_file *file, uint64_t *vaddr);
 

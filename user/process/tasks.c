@@ -177,6 +177,19 @@ int tasks_scan_all(struct tasks *tasks, uint64_t time)
 	return err;
 }
 
+int tasks_each(const struct tasks *tasks, int (*callback)(void *context, pid_t pid), void *context)
+{
+	struct task *task, *next;
+	int result = 0;
+
+	HASH_ITER(hh, tasks->table, task, next) {
+		result = callback(context, task->pid);
+		if (result)
+			break;
+	}
+	return result;
+}
+
 static int apply_mmap(struct tasks *tasks, const struct record *record)
 {
 	const struct record_mmap *mmap = &record->mmap;

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../object/elf_file.h"
 #include "probe_site.h"
 
 static const char *const library_folders[] = {
@@ -179,4 +180,59 @@ int binary_find(const char *name, const pid_t *pids, size_t pid_count, char path
 		if (!find_in_folder(name, library_folders[i], path))
 			return 0;
 	return find_on_path(name, path);
+}
+
+/* More than any program needs; what is beyond is not told. */
+#define MAX_NEEDED 256
+
+struct needed {
+	char *paths[MAX_NEEDED];
+	size_t count;
+};
+
+static void add_needed(struct needed *needed, const char *path)
+{
+	for (size_t i = 0; i < needed->count; i++)
+		if (!strcmp(needed->paths[i], path))
+			return;
+	if (needed->count < MAX_NEEDED)
+		needed->paths[needed->count] = strdup(path);
+	if (needed->count < MAX_NEEDED && needed->paths[needed->count])
+		needed->count++;
+}
+
+static void find_needed(struct needed *needed, const char *name)
+{
+	char candidate[PATH_MAX], path[PATH_MAX];
+
+	for (size_t i = 0; i < sizeof(library_folders) / sizeof(library_folders[0]); i++) {
+		if (snprintf(candidate, sizeof(candidate), "%s/%s", library_folders[i], name) <
+			    (int)sizeof(candidate) &&
+		    !take_file(candidate, path)) {
+			add_needed(needed, path);
+			return;
+		}
+	}
+}
+
+void binary_each_needed(const char *path, void (*callback)(void *context, const char *path),
+			void *context)
+{
+	struct needed needed = {};
+	const char *name;
+
+	add_needed(&needed, path);
+	for (size_t i = 0; i < needed.count; i++) {
+		struct elf_file *file;
+
+		if (i)
+			callback(context, needed.paths[i]);
+		if (elf_file_open(needed.paths[i], &file))
+			continue;
+		for (size_t k = 0; (name = elf_file_needed(file, k)); k++)
+			find_needed(&needed, name);
+		elf_file_close(file);
+	}
+	for (size_t i = 0; i < needed.count; i++)
+		free(needed.paths[i]);
 }
