@@ -27,7 +27,7 @@ struct user_regs {
 	__u64 ip;
 	__u64 sp;
 	__u64 fp;
-	__u64 lr; /* arm64; 0 elsewhere */
+	__u64 lr;			 /* arm64; 0 elsewhere */
 	__u64 general[TRACER_REGISTERS]; /* DWARF's numbering */
 };
 

@@ -20,35 +20,35 @@
 /* What a record on the ring is. Zero is no kind, so that a zeroed buffer is never a record. */
 enum rec_kind {
 	REC_STACK = 1,
-	REC_SAMPLE,
+	REC_STACK_COPY,
+	REC_SAMPLE, /* from here on events */
 	REC_UPROBE,
 	REC_URETPROBE,
 	REC_BREAKPOINT,
 	REC_OFFCPU,
-	REC_STACK_COPY,
 	REC_KIND_MAX,
 };
 
 /* How a walk of a user stack ended. Only STACK_COMPLETE claims that the outermost frame was reached. */
 enum stack_end {
 	STACK_COMPLETE = 1,
-	STACK_GUESS,	   /* came to the outermost frame, but frame pointers were believed on the way */
-	STACK_DEPTH,	   /* cut at --max-stack */
-	STACK_NO_TABLE,	   /* code without an unwind table, and no frame pointer to follow */
-	STACK_NO_CODE,	   /* an address that is in no executable mapping */
-	STACK_GAP,	   /* code that its object's table says nothing about */
-	STACK_UNSUPPORTED, /* code whose table entry needs more than a rule can say */
+	STACK_GUESS, /* came to the outermost frame, but frame pointers were believed on the way */
+	STACK_DEPTH, /* cut at --max-stack */
+	STACK_NO_TABLE,	     /* code without an unwind table, and no frame pointer to follow */
+	STACK_NO_CODE,	     /* an address that is in no executable mapping */
+	STACK_GAP,	     /* code that its object's table says nothing about */
+	STACK_UNSUPPORTED,   /* code whose table entry needs more than a rule can say */
 	STACK_LOST_REGISTER, /* the rule needs a register that is not known in that frame */
-	STACK_FAULT,	   /* stack memory that could not be read */
-	STACK_STUCK,	   /* a frame that is not above the one it called */
-	STACK_ZERO,	   /* a return address of 0, where nothing says that this is the end */
-	STACK_LATE,	   /* the table was not there yet, nor room for a copy of the stack */
-	STACK_COPY_SHORT,  /* the copy of the stack that was sent ends before the stack does */
-	STACK_FP_ROOT,	   /* frame pointers only: the chain ended in a zero frame pointer */
-	STACK_FP_BROKEN,   /* frame pointers only: the chain ran into something that is none */
-	STACK_FRAME0,	   /* only the instruction was asked for, or its caller */
-	STACK_32BIT,	   /* a 32-bit task: not walked */
-	STACK_NO_REGS,	   /* the user registers could not be found */
+	STACK_FAULT,	     /* stack memory that could not be read */
+	STACK_STUCK,	     /* a frame that is not above the one it called */
+	STACK_ZERO,	     /* a return address of 0, where nothing says that this is the end */
+	STACK_LATE,	     /* the table was not there yet, nor room for a copy of the stack */
+	STACK_COPY_SHORT,    /* the copy of the stack that was sent ends before the stack does */
+	STACK_FP_ROOT,	     /* frame pointers only: the chain ended in a zero frame pointer */
+	STACK_FP_BROKEN,     /* frame pointers only: the chain ran into something that is none */
+	STACK_FRAME0,	     /* only the instruction was asked for, or its caller */
+	STACK_32BIT,	     /* a 32-bit task: not walked */
+	STACK_NO_REGS,	     /* the user registers could not be found */
 	STACK_END_MAX,
 };
 
@@ -100,8 +100,8 @@ struct rec_stack {
 /* General registers as they travel: x86-64 has 16 of them, arm64 31, by DWARF's numbers. */
 #define TRACER_REGISTERS 32
 /* How much of a stack is copied, in bytes, and the page that is read at a time; the last may go beyond. */
-#define TRACER_COPY_BYTES 32768
-#define TRACER_COPY_PAGE  4096
+#define TRACER_COPY_BYTES   32768
+#define TRACER_COPY_PAGE    4096
 #define TRACER_COPY_RETURNS 16
 /* Copies that can be made on a CPU at once. */
 #define COPY_SLOTS 2
@@ -273,24 +273,24 @@ enum call_graph {
  * is switched off costs nothing. The comment names the option that sets a field.
  */
 struct tracer_config {
-	__u32 target_mode;    /* enum target_mode: -p, -t, -a, COMMAND */
-	__u32 inherit;	      /* --no-inherit */
-	__u32 cpu_filter;     /* -C: map `cpus` says which */
-	__u32 use_ringbuf;    /* --buffer */
-	__u32 wakeup_bytes;   /* -m: wake the reader when a ring holds more */
-	__u32 aggregate;      /* folded, svg, --count: count in the kernel */
-	__u32 keep_tid;	      /* --by tid, --wall */
-	__u32 keep_cpu;	      /* --by cpu */
-	__u32 keep_cgroup;    /* --by cgroup */
-	__u32 call_graph;     /* enum call_graph: --call-graph */
-	__u32 max_stack;      /* --max-stack, frames */
-	__u32 user_stacks;    /* --kernel-only clears it */
-	__u32 kernel_stacks;  /* --user-only clears it */
-	__u32 off_cpu;	      /* --off-cpu, --wall */
-	__u32 wall;	      /* --wall: on-CPU time by thread */
-	__u64 off_cpu_min_ns; /* --off-cpu=MIN */
-	__u32 cookies;	      /* the kernel has bpf_get_attach_cookie for these programs (5.15) */
-	__u32 watch_count;    /* --breakpoint: addresses in map `watch_list` */
+	__u32 target_mode;	/* enum target_mode: -p, -t, -a, COMMAND */
+	__u32 inherit;		/* --no-inherit */
+	__u32 cpu_filter;	/* -C: map `cpus` says which */
+	__u32 use_ringbuf;	/* --buffer */
+	__u32 wakeup_bytes;	/* -m: wake the reader when a ring holds more */
+	__u32 aggregate;	/* folded, svg, --count: count in the kernel */
+	__u32 keep_tid;		/* --by tid, --wall */
+	__u32 keep_cpu;		/* --by cpu */
+	__u32 keep_cgroup;	/* --by cgroup */
+	__u32 call_graph;	/* enum call_graph: --call-graph */
+	__u32 max_stack;	/* --max-stack, frames */
+	__u32 user_stacks;	/* --kernel-only clears it */
+	__u32 kernel_stacks;	/* --user-only clears it */
+	__u32 off_cpu;		/* --off-cpu, --wall */
+	__u32 wall;		/* --wall: on-CPU time by thread */
+	__u64 off_cpu_min_ns;	/* --off-cpu=MIN */
+	__u32 cookies;		/* the kernel has bpf_get_attach_cookie for these programs (5.15) */
+	__u32 watch_count;	/* --breakpoint: addresses in map `watch_list` */
 	__u32 watches_mappings; /* on_mmap (space.bpf.c) is attached */
 	/* [begin, end) of __schedule: a switched-out kernel stack starts there, not in our own program */
 	__u64 schedule_begin;

@@ -205,8 +205,7 @@ __noinline int unwind_next(__u32 slot)
 		end = unwind_step(MACHINE, &rule, &s->walk.frame, s);
 	else
 		end = step_without_rule(s, end, at_entry);
-	if (end != UNWIND_STEPPED || !s->walk.trampoline ||
-	    s->walk.frame.ip != s->walk.trampoline)
+	if (end != UNWIND_STEPPED || !s->walk.trampoline || s->walk.frame.ip != s->walk.trampoline)
 		return end;
 	s->return_slot = return_slot_of(s->walk.frame.sp);
 	stack_original_return(slot);

@@ -40,6 +40,7 @@ void collector_close(struct collector *collector)
 	}
 	record_order_free(collector->order);
 	counts_free(collector->counts);
+	quality_free(&collector->quality);
 	collector->order = NULL;
 	collector->counts = NULL;
 }
@@ -107,7 +108,7 @@ static void note_quality(struct collector *collector, const struct stack *user, 
 	if (flags & EVENT_USER_STACK_LOST)
 		quality->lost += count;
 	else if (user)
-		quality->by_end[user->end] += count;
+		quality_add(quality, user, count);
 	else
 		return; /* a kernel thread has none, and one that had not run yet neither */
 	quality->total += count;

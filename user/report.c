@@ -60,7 +60,7 @@ static void report_losses(const struct run_summary *summary)
 
 static void report_quality(const struct run_summary *summary)
 {
-	const struct stack_quality *quality = &summary->quality;
+	const struct stack_quality *quality = summary->quality;
 	char *text = NULL;
 	size_t size = 0;
 	bool by_frame_pointers;
@@ -79,6 +79,28 @@ static void report_quality(const struct run_summary *summary)
 	free(text);
 }
 
+static void report_tables(const struct run_summary *summary, unsigned verbose)
+{
+	const struct table_summary *tables = &summary->tables;
+
+	if (tables->no_room)
+		log_warn("%" PRIu64
+			 " objects without an unwind table: no room (a larger --unwind-mem helps)",
+			 tables->no_room);
+	if (tables->failed)
+		log_warn("%" PRIu64 " objects could not be read for an unwind table",
+			 tables->failed);
+	if (tables->processes)
+		log_warn("the mappings of %" PRIu64
+			 " processes found no room: their stacks are incomplete",
+			 tables->processes);
+	if (verbose && tables->tables)
+		log_note("unwind tables: %" PRIu64 " of %" PRIu64 " KiB, built in %.0f ms; %" PRIu64
+			 " stacks came as copies",
+			 tables->tables, tables->bytes / 1024, (double)tables->build_ns / 1e6,
+			 tables->copies);
+}
+
 void report_summary(const struct run_summary *summary, const char *path, unsigned verbose)
 {
 	log_note("%.1f s, %" PRIu64 " events in %u process%s, %" PRIu64 " lost", summary->seconds,
@@ -86,6 +108,7 @@ void report_summary(const struct run_summary *summary, const char *path, unsigne
 		 summary->lost);
 	report_losses(summary);
 	report_quality(summary);
+	report_tables(summary, verbose);
 	if (path)
 		log_note("wrote %s", path);
 	if (verbose)

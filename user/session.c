@@ -64,7 +64,10 @@ static void summarize(struct session *session, struct run_summary *summary)
 	/* what came after --max-events had been reached was not asked for */
 	summary->seen = stats[STAT_SEEN] + session->still_blocked + summary->loss.recursion -
 			collector->after_limit;
-	summary->quality = collector->quality;
+	quality_sort(&collector->quality);
+	summary->quality = &collector->quality;
+	unwinding_summarize(&session->unwinding, &summary->tables);
+	summary->tables.copies = stats[STAT_STACK_COPIES];
 	summary->processes = collector_process_count(collector);
 	summary->stacks = stacks_count(session->stacks);
 	summary->title = session->options->title;

@@ -13,6 +13,7 @@
 #include <uthash.h>
 
 #include "base/clock.h"
+#include "output/output.h"
 #include "record/record.h"
 #include "unwind/stack_copy.h"
 
@@ -171,4 +172,19 @@ int unwinding_walk(struct unwinding *unwinding, const struct record *record, boo
 		unwind_library_wait(unwinding->library);
 		sweep_if_due(unwinding);
 	}
+}
+
+void unwinding_summarize(const struct unwinding *unwinding, struct table_summary *summary)
+{
+	struct unwind_library_stats stats;
+
+	if (!unwinding->library)
+		return;
+	unwind_library_stats(unwinding->library, &stats);
+	summary->tables = stats.tables;
+	summary->bytes = stats.memory_bytes;
+	summary->build_ns = stats.build_ns;
+	summary->no_room = stats.no_room + stats.no_number;
+	summary->failed = stats.failed;
+	summary->processes = unwind_spaces_refused(unwinding->spaces);
 }

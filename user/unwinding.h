@@ -9,6 +9,7 @@
 #include "source/unwind_maps.h"
 
 struct pid_wanted;
+struct table_summary;
 struct record;
 struct record_stack;
 struct tasks;
@@ -45,5 +46,8 @@ void unwinding_round(struct unwinding *unwinding);
 /* As stack_copy_walk(); with wait, never -EAGAIN. */
 int unwinding_walk(struct unwinding *unwinding, const struct record *record, bool wait,
 		   uint64_t *ip, struct record_stack *stack);
+
+/* For the summary of the run, but the number of copies. */
+void unwinding_summarize(const struct unwinding *unwinding, struct table_summary *summary);
 
 #endif

@@ -51,6 +51,7 @@ struct fixture {
 	struct source_info sample, uprobe, uretprobe, breakpoint, offcpu;
 	struct output_config config;
 	struct run_summary summary;
+	struct stack_quality quality;
 };
 
 static inline void fixture_open(struct fixture *f)
@@ -89,13 +90,14 @@ static inline void fixture_open(struct fixture *f)
 		.delivered = 9,
 		.lost = 3,
 		.loss = { .ring_full = 2, .scratch_busy = 1, .stacks = 4 },
-		.quality = { .total = 10, .lost = 1 },
+		.quality = &f->quality,
 		.processes = 1,
 		.stacks = 5,
 		.title = "tracer -p 7",
 	};
-	f->summary.quality.by_end[STACK_COMPLETE] = 8;
-	f->summary.quality.by_end[STACK_DEPTH] = 1;
+	f->quality = (struct stack_quality){ .total = 10, .lost = 1 };
+	f->quality.by_end[STACK_COMPLETE] = 8;
+	f->quality.by_end[STACK_DEPTH] = 1;
 	f->app.fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 	assert_true(f->app.fd >= 0);
 	f->symbolizer = symbolizer_new();

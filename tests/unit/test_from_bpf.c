@@ -30,7 +30,8 @@ union wire {
 	struct rec_breakpoint breakpoint;
 	struct rec_offcpu offcpu;
 	struct wire_stack stack;
-	unsigned char bytes[sizeof(struct wire_stack)];
+	struct rec_stack_copy copy;
+	unsigned char bytes[sizeof(struct rec_stack_copy)];
 };
 
 static const size_t event_sizes[REC_KIND_MAX] = {
@@ -80,8 +81,38 @@ static union wire make_stack(uint16_t depth)
 	return wire;
 }
 
+static union wire make_copy(uint32_t bytes)
+{
+	union wire wire = {};
+
+	wire.copy = (struct rec_stack_copy){
+		.head = { .time = 78,
+			  .kind = REC_STACK_COPY,
+			  .size = (uint16_t)(offsetof(struct rec_stack_copy, stack) + bytes),
+			  .cpu = 2 },
+		.id = 0xabcdef0123456780,
+		.tgid = 4243,
+		.stack_bytes = bytes,
+		.return_count = 2,
+		.at_entry = 1,
+		.max_stack = 127,
+		.ip = 1,
+		.sp = 2,
+		.fp = 3,
+		.link = 4,
+		.trampoline = 5,
+		.general = { [31] = 6 },
+		.returns = { { 7, 8 }, { 9, 10 } },
+	};
+	for (uint32_t i = 0; i < bytes; i++)
+		wire.copy.stack[i] = (uint8_t)(i * 7);
+	return wire;
+}
+
 static union wire make(enum rec_kind kind)
 {
+	if (kind == REC_STACK_COPY)
+		return make_copy(100);
 	return kind == REC_STACK ? make_stack(FRAMES) : make_event(kind);
 }
 
@@ -108,8 +139,16 @@ static void check_decoded(const struct record *record, const unsigned char *data
 		assert_true(record->stack.end < STACK_END_MAX);
 		return;
 	}
+	if (record->kind == RECORD_STACK_COPY) {
+		assert_true(record->copy.return_count <= TRACER_COPY_RETURNS);
+		assert_true(record->copy.stack == data + offsetof(struct rec_stack_copy, stack));
+		assert_true(record->copy.stack + record->copy.size <= data + size);
+		assert_true(record->copy.max_stack > 0 &&
+			    record->copy.max_stack <= TRACER_MAX_STACK);
+		return;
+	}
 	assert_int_equal(record->kind, RECORD_EVENT);
-	assert_true(record->event.kind > REC_STACK && record->event.kind < REC_KIND_MAX);
+	assert_true(record->event.kind >= REC_SAMPLE && record->event.kind < REC_KIND_MAX);
 	assert_true(strnlen(record->event.comm, sizeof(record->event.comm)) <= TRACER_COMM);
 }
 
@@ -255,6 +294,46 @@ static void test_stack(void **state)
 }
 
 /* The whole field, without a terminator: the copy has one. */
+static void test_copy(void **state)
+{
+	union wire wire = make_copy(1000);
+	const struct record_stack_copy *copy;
+	struct record record;
+
+	(void)state;
+	assert_int_equal(record_from_bpf(&wire, wire.head.size, &record), 0);
+	copy = &record.copy;
+	assert_int_equal(record.kind, RECORD_STACK_COPY);
+	assert_int_equal(record.time, 78);
+	assert_int_equal(record.cpu, 2);
+	assert_int_equal(record.pid, 4243);
+	assert_int_equal(copy->id, 0xabcdef0123456780);
+	assert_int_equal(copy->ip, 1);
+	assert_int_equal(copy->sp, 2);
+	assert_int_equal(copy->fp, 3);
+	assert_int_equal(copy->link, 4);
+	assert_int_equal(copy->trampoline, 5);
+	assert_true(copy->at_entry);
+	assert_int_equal(copy->max_stack, 127);
+	assert_int_equal(copy->general[31], 6);
+	assert_int_equal(copy->return_count, 2);
+	assert_int_equal(copy->returns[1].at, 9);
+	assert_int_equal(copy->returns[1].address, 10);
+	assert_int_equal(copy->size, 1000);
+	assert_memory_equal(copy->stack, wire.copy.stack, 1000);
+	/* what counts something beyond its bounds is refused */
+	wire.copy.return_count = TRACER_COPY_RETURNS + 1;
+	assert_int_equal(try_decode(&wire, wire.head.size), -EBADMSG);
+	wire.copy.return_count = 0;
+	wire.copy.max_stack = 0;
+	assert_int_equal(try_decode(&wire, wire.head.size), -EBADMSG);
+	wire.copy.max_stack = TRACER_MAX_STACK + 1;
+	assert_int_equal(try_decode(&wire, wire.head.size), -EBADMSG);
+	wire.copy.max_stack = TRACER_MAX_STACK;
+	wire.copy.stack_bytes = 1001;
+	assert_int_equal(try_decode(&wire, wire.head.size), -EBADMSG);
+}
+
 static void test_unterminated_comm(void **state)
 {
 	union wire wire = make_event(REC_SAMPLE);
@@ -488,6 +567,7 @@ int main(void)
 		cmocka_unit_test(test_breakpoint),
 		cmocka_unit_test(test_offcpu),
 		cmocka_unit_test(test_stack),
+		cmocka_unit_test(test_copy),
 		cmocka_unit_test(test_unterminated_comm),
 		cmocka_unit_test(test_padding),
 		cmocka_unit_test(test_truncated),

@@ -123,8 +123,9 @@ static void test_defaults(void **state)
 	assert_true(options.inherit);
 	assert_int_equal(options.duration_ns, 0);
 	assert_int_equal(options.max_events, 0);
-	assert_int_equal(options.call_graph, CALL_GRAPH_FP);
-	assert_int_equal(options.max_stack, 127);
+	assert_int_equal(options.call_graph, CALL_GRAPH_AUTO);
+	assert_int_equal(options.max_stack, 512);
+	assert_int_equal(options.unwind_memory, 256 << 20);
 	assert_false(options.user_only || options.kernel_only || options.print_stacks);
 	assert_null(options.output_path);
 	assert_ptr_equal(options.format, &output_text);
@@ -316,9 +317,10 @@ FIELD(test_duration_fraction, "-d 0.5", duration_ns, 500000000)
 FIELD(test_duration_ms, "--duration=500ms", duration_ns, 500000000)
 FIELD(test_duration_minutes, "-d 2m", duration_ns, 120000000000)
 FIELD(test_max_events, "--max-events 18446744073709551615", max_events, UINT64_MAX)
-FIELD(test_call_graph_auto, "--call-graph=auto", call_graph, CALL_GRAPH_FP)
+FIELD(test_call_graph_auto, "--call-graph=auto", call_graph, CALL_GRAPH_AUTO)
 FIELD(test_call_graph_fp, "--call-graph fp", call_graph, CALL_GRAPH_FP)
 FIELD(test_call_graph_none, "--call-graph none", call_graph, CALL_GRAPH_NONE)
+FIELD(test_unwind_mem, "--unwind-mem 64M", unwind_memory, 64 << 20)
 FIELD(test_max_stack_least, "--max-stack 1", max_stack, 1)
 FIELD(test_max_stack_most, "--max-stack=512", max_stack, 512)
 FIELD(test_user_only, "--user-only", user_only, true)
@@ -493,7 +495,7 @@ static void test_usage_mistakes(void **state)
 		{ "-g --pid", "--pid: needs a value: PID[,PID] (see tracer --help)" },
 		{ "--uprobe", "--uprobe: needs a value: BIN:FUNC[+OFF] (see tracer --help)" },
 		{ "--u x",
-		  "--u: could be any of --uprobe, --uretprobe, --user-only: write it out" },
+		  "--u: could be any of --uprobe, --uretprobe, --unwind-mem, --user-only: write it out" },
 		/* of later versions */
 		{ "--latency app:f",
 		  "--latency: no such option in this version (see tracer --help)" },
@@ -651,11 +653,12 @@ static void test_times(void **state)
 static void test_help_text(void **state)
 {
 	static const char *const names[] = {
-		"profile",     "off-cpu",    "wall",	  "uprobe",    "uretprobe",   "breakpoint",
-		"pid",	       "tid",	     "all-cpus",  "cpu",       "no-inherit",  "duration",
-		"max-events",  "call-graph", "max-stack", "user-only", "kernel-only", "stacks",
-		"output",      "format",     "count",	  "by",	       "engine",      "buffer",
-		"buffer-size", "check",	     "list",	  "verbose",   "help",	      "version",
+		"profile",    "off-cpu",     "wall",	  "uprobe",	"uretprobe",  "breakpoint",
+		"pid",	      "tid",	     "all-cpus",  "cpu",	"no-inherit", "duration",
+		"max-events", "call-graph",  "max-stack", "unwind-mem", "user-only",  "kernel-only",
+		"stacks",     "output",	     "format",	  "count",	"by",	      "engine",
+		"buffer",     "buffer-size", "check",	  "list",	"verbose",    "help",
+		"version",
 	};
 	struct capture capture;
 	char help[16384];
@@ -757,6 +760,7 @@ int main(void)
 		cmocka_unit_test(test_call_graph_auto),
 		cmocka_unit_test(test_call_graph_fp),
 		cmocka_unit_test(test_call_graph_none),
+		cmocka_unit_test(test_unwind_mem),
 		cmocka_unit_test(test_max_stack_least),
 		cmocka_unit_test(test_max_stack_most),
 		cmocka_unit_test(test_user_only),

@@ -372,6 +372,22 @@ static void test_positive_return_does_not_stop(void **state)
 	assert_int_equal(record_order_pending(order), 0);
 }
 
+/* A stack that cannot be walked yet comes again, and no event that may name it passes it by. */
+static void test_again(void **state)
+{
+	struct record_order *order = *state;
+	struct log log = { .stop_at = 2, .answer = -EAGAIN };
+
+	add(order, RECORD_COMM, 1, 1);
+	add(order, RECORD_STACK_COPY, 2, 2);
+	add(order, RECORD_STACK, 3, 3);
+	add(order, RECORD_EVENT, 4, 4);
+	assert_int_equal(record_order_flush(order, 10, take, &log), -EAGAIN);
+	assert_int_equal(log.count, 2);
+	assert_int_equal(record_order_pending(order), 3);
+	expect(order, 11, "2 3 4 ");
+}
+
 static void test_empty(void **state)
 {
 	struct record_order *order = *state;
@@ -409,7 +425,7 @@ static uint64_t phase_of(enum record_kind kind)
 {
 	if (kind == RECORD_EVENT)
 		return 3;
-	return kind == RECORD_STACK ? 2 : 1;
+	return kind == RECORD_STACK || kind == RECORD_STACK_COPY ? 2 : 1;
 }
 
 static int take_referred(void *context, const struct record *record)
@@ -525,6 +541,7 @@ int main(void)
 		ORDER_TEST(test_random),
 		ORDER_TEST(test_random_at_once),
 		ORDER_TEST(test_positive_return_does_not_stop),
+		ORDER_TEST(test_again),
 		ORDER_TEST(
 			test_kinds), /* these two flush an empty order: the sanitizer may end it */
 		ORDER_TEST(test_empty),

@@ -7,9 +7,13 @@
 	"\"duration_us\":10000000,\"seen\":12,\"delivered\":9,\"lost\":3,"                                         \
 	"\"losses\":{\"ring_full\":2,\"scratch_busy\":1,\"task_table_full\":0,\"recursion\":0,\"return_depth\":0," \
 	"\"stacks\":4,\"sideband\":0},"                                                                            \
-	"\"user_stacks\":{\"total\":10,\"lost\":1,\"complete\":8,\"last frame pointer\":0,"                        \
-	"\"frame pointers broken\":0,\"max depth\":1,\"unreadable stack memory\":0,"                               \
-	"\"only the leaf asked for\":0,\"32-bit task\":0,\"no user registers\":0},"                                \
+	"\"user_stacks\":{\"total\":10,\"lost\":1,\"complete\":8,\"guessed\":0,\"max depth\":1,"                   \
+	"\"no unwind table\":0,\"not an address of code\":0,\"gap in unwind table\":0,"                            \
+	"\"unsupported unwind rule\":0,\"unknown register\":0,\"unreadable stack memory\":0,"                      \
+	"\"frame not above its callee\":0,\"zero return address\":0,\"unwind table not ready\":0,"                 \
+	"\"stack larger than its copy\":0,\"last frame pointer\":0,\"frame pointers broken\":0,"                   \
+	"\"only the leaf asked for\":0,\"32-bit task\":0,\"no user registers\":0,"                                 \
+	"\"ended_in\":[{\"end\":\"max depth\",\"object\":\"/opt/prog\",\"count\":1}]},"                            \
 	"\"processes\":1,\"stacks\":5}\n"
 
 #define COMMON(time, source, kind)                                             \
@@ -134,11 +138,15 @@ static void test_stacks(void **state)
 
 static void test_summary(void **state)
 {
+	struct stack_blame blame;
 	struct fixture f;
 	char *text;
 
 	(void)state;
 	fixture_open(&f);
+	blame = (struct stack_blame){ STACK_DEPTH, &f.app, 1 };
+	f.quality.blames = &blame;
+	f.quality.blame_count = 1;
 	text = print_events(&f, &output_json, NULL, 0);
 	assert_string_equal(text, SUMMARY);
 	free(text);

@@ -283,7 +283,7 @@ static void test_stacks(void **state)
 			      "\t  0x99 ([unknown])\n"
 			      "\t  0x1230 (libs.so)\n"
 			      "\t  0x");
-	assert_contains(text, " outermost+0x5 (prog)\n\t  [stack ends: frame pointers broken]\n#");
+	assert_contains(text, " outermost+0x5 (prog)\n\t  [incomplete: frame pointers broken]\n#");
 	free(text);
 	f.config.user_only = true;
 	text = print_events(&f, &output_text, &event, 1);
@@ -291,7 +291,7 @@ static void test_stacks(void **state)
 	free(text);
 	user->end = STACK_FP_ROOT;
 	text = print_events(&f, &output_text, &event, 1);
-	assert_lacks(text, "stack ends");
+	assert_lacks(text, "[incomplete");
 	free(text);
 	free(user);
 	free(kernel);
@@ -391,7 +391,7 @@ static void test_count(void **state)
 		"#   COUNT      TIME_MS  COMM PID[/TID] EVENT\n"
 		"        7        0.000  app 7/9 prog:probed_leaf\n"
 		"\t  probed_leaf (prog)\n\t  its_caller (prog)\n\t  outermost (prog)\n"
-		"\t  [stack ends: max depth]\n"
+		"\t  [incomplete: max depth]\n"
 		"\n"
 		"        5        0.001  app 7 off-cpu\n"
 		"\t  [stack lost]\n"

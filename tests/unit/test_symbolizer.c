@@ -142,7 +142,7 @@ static const char cart_add[] = "_ZNK4shop4Cart3addEi";
 static void check_names(struct fixture *fixture, struct object *object, uint64_t offset,
 			uint64_t vaddr, uint64_t size)
 {
-	struct frame frame = { object, offset + size };
+	struct frame frame = { .object = object, .offset = offset + size };
 	struct symbol symbol;
 
 	/* A return address behind the last instruction is still of this function. */
@@ -188,7 +188,7 @@ static void test_deleted_program(void **state)
 
 static void check_nameless(struct fixture *fixture, struct object *object, const char *module)
 {
-	struct frame frame = { object, 0x1234 };
+	struct frame frame = { .object = object, .offset = 0x1234 };
 	struct symbol symbol;
 
 	symbolizer_frame(fixture->symbolizer, &frame, true, &symbol);
@@ -225,7 +225,7 @@ static void test_what_has_no_names(void **state)
 static void test_kernel_function(void **state)
 {
 	struct fixture *fixture = *state;
-	struct frame frame = { objects_special(fixture->objects, OBJECT_KERNEL, NULL), 0 };
+	struct frame frame = { .object = objects_special(fixture->objects, OBJECT_KERNEL, NULL) };
 	FILE *output =
 		output_of("awk '$2 == \"T\" && $3 == \"schedule\" { print $1 }' /proc/kallsyms");
 	struct symbol symbol;
@@ -249,8 +249,8 @@ static void test_kernel_function(void **state)
 static void test_bpf_program(void **state)
 {
 	struct fixture *fixture = *state;
-	struct frame frame = { objects_special(fixture->objects, OBJECT_KERNEL, NULL),
-			       0xffffffffff000010 };
+	struct frame frame = { .object = objects_special(fixture->objects, OBJECT_KERNEL, NULL),
+			       .offset = 0xffffffffff000010 };
 	struct symbol symbol;
 
 	/* Asked for before it was told of: the answer is not kept for ever. */

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 
 #include "../base/escape.h"
+#include "../process/object.h"
 #include "frames.h"
 #include "output.h"
 #include "page.h"
@@ -256,7 +257,19 @@ static void print_quality(FILE *stream, const struct stack_quality *quality)
 		fputc(',', stream);
 		print_number(stream, stack_end_name((enum stack_end)i), quality->by_end[i]);
 	}
-	fputc('}', stream);
+	fputs(",\"ended_in\":[", stream);
+	for (size_t i = 0; i < quality->blame_count; i++) {
+		const struct stack_blame *blame = &quality->blames[i];
+
+		fputs(i ? ",{" : "{", stream);
+		print_string(stream, "end", stack_end_name(blame->end));
+		fputc(',', stream);
+		print_string(stream, "object", blame->object->path);
+		fputc(',', stream);
+		print_number(stream, "count", blame->count);
+		fputc('}', stream);
+	}
+	fputs("]}", stream);
 }
 
 static int json_finish(struct output *output, struct counts *counts,
@@ -275,7 +288,7 @@ static int json_finish(struct output *output, struct counts *counts,
 	fprintf(stream, ",\"seen\":%" PRIu64 ",\"delivered\":%" PRIu64 ",\"lost\":%" PRIu64,
 		summary->seen, summary->delivered, summary->lost);
 	print_losses(stream, &summary->loss);
-	print_quality(stream, &summary->quality);
+	print_quality(stream, summary->quality);
 	fprintf(stream, ",\"processes\":%" PRIu32 ",\"stacks\":%" PRIu64 "}\n", summary->processes,
 		summary->stacks);
 	return page_finish(page, output->file);

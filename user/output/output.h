@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "../aggregate/counts.h"
+#include "../aggregate/quality.h"
 #include "../record/source_info.h"
 #include "../stack/stack.h"
 #include "../symbol/symbolizer.h"
@@ -33,18 +34,21 @@ struct loss {
 	uint64_t sideband; /* perf side-band records lost: names may be missing */
 };
 
-/* How the user stacks of delivered events ended. Weighted by events. */
-struct stack_quality {
-	uint64_t total; /* events that should have a user stack */
-	uint64_t by_end[STACK_END_MAX];
-	uint64_t lost;
+/* Unwind tables of the run; all 0 where stacks were not walked by tables. */
+struct table_summary {
+	uint64_t tables, bytes, build_ns;
+	uint64_t copies;    /* stacks that came as a copy of their memory */
+	uint64_t no_room;   /* objects without a table: --unwind-mem */
+	uint64_t failed;    /* the same: they could not be read */
+	uint64_t processes; /* that could not be described to the walk */
 };
 
 struct run_summary {
 	double seconds;
 	uint64_t seen, delivered, lost; /* seen == delivered + lost */
 	struct loss loss;
-	struct stack_quality quality;
+	const struct stack_quality *quality;
+	struct table_summary tables;
 	uint32_t processes; /* distinct pids with an event */
 	uint64_t stacks;    /* distinct stacks */
 	const char *title;  /* command line or target as the user gave it; not escaped */

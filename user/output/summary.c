@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <stdbool.h>
 
+#include "../base/escape.h"
+#include "../process/object.h"
 #include "frames.h"
 
 void summary_loss_causes(const struct loss *loss, struct loss_cause causes[LOSS_CAUSES])
@@ -37,6 +39,35 @@ static void print_item(FILE *stream, unsigned *items, uint64_t count, const char
 	(*items)++;
 }
 
+/* Objects named for each way of ending; the rest is counted. */
+#define BLAMED 3
+
+static void print_path(FILE *stream, const char *path)
+{
+	char text[256];
+
+	fputs(escape_terminal(text, sizeof(text), path), stream);
+}
+
+/* ": /usr/lib/libfoo.so, [anon] and 2 more" */
+static void print_blames(FILE *stream, const struct stack_quality *quality, enum stack_end end)
+{
+	unsigned shown = 0, more = 0;
+
+	for (size_t i = 0; i < quality->blame_count; i++) {
+		if (quality->blames[i].end != end)
+			continue;
+		if (shown == BLAMED) {
+			more++;
+			continue;
+		}
+		fputs(shown++ ? ", " : ": ", stream);
+		print_path(stream, quality->blames[i].object->path);
+	}
+	if (more)
+		fprintf(stream, " and %u more", more);
+}
+
 static void close_items(FILE *stream, unsigned items)
 {
 	if (items)
@@ -62,15 +93,17 @@ void summary_print_losses(FILE *stream, const struct run_summary *summary)
 
 void summary_print_quality(FILE *stream, const struct run_summary *summary)
 {
-	const struct stack_quality *quality = &summary->quality;
+	const struct stack_quality *quality = summary->quality;
 	unsigned items = 0;
 
 	if (quality->total == 0)
 		return;
 	fprintf(stream, "user stacks %.1f %% complete",
 		100.0 * (double)quality->by_end[STACK_COMPLETE] / (double)quality->total);
-	for (unsigned i = STACK_COMPLETE + 1; i < STACK_END_MAX; i++)
+	for (unsigned i = STACK_COMPLETE + 1; i < STACK_END_MAX; i++) {
 		print_item(stream, &items, quality->by_end[i], stack_end_name((enum stack_end)i));
+		print_blames(stream, quality, (enum stack_end)i);
+	}
 	print_item(stream, &items, quality->lost, "lost");
 	close_items(stream, items);
 }
@@ -80,7 +113,7 @@ void summary_print_comment(FILE *stream, const struct run_summary *summary)
 	fprintf(stream, "# %.1f s, ", (double)summary_duration(summary) / 1e9);
 	summary_print_losses(stream, summary);
 	fputc('\n', stream);
-	if (summary->quality.total == 0)
+	if (summary->quality->total == 0)
 		return;
 	fputs("# ", stream);
 	summary_print_quality(stream, summary);

@@ -76,7 +76,8 @@ static int copy_payload(struct entry *entry)
 	entry->payload = malloc(size ? size : 1);
 	if (!entry->payload)
 		return -ENOMEM;
-	memcpy(entry->payload, *pointer, size);
+	if (size)
+		memcpy(entry->payload, *pointer, size);
 	*pointer = entry->payload;
 	return 0;
 }

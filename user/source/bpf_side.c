@@ -172,8 +172,8 @@ static void choose_mapping_watch(struct bpf_side *side)
 {
 	struct tracer_config *config = bpf_side_config(side);
 
-	config->watches_mappings =
-		config->call_graph == CALL_GRAPH_AUTO && can_trace_entry("uprobe_mmap");
+	config->watches_mappings = config->call_graph == CALL_GRAPH_AUTO &&
+				   can_trace_entry("uprobe_mmap");
 	bpf_program__set_autoload(side->skeleton->progs.on_mmap, config->watches_mappings);
 }
 

@@ -206,7 +206,8 @@ static void free_jobs(struct job *jobs)
 {
 	struct job *job, *next;
 
-	LL_FOREACH_SAFE(jobs, job, next) {
+	LL_FOREACH_SAFE(jobs, job, next)
+	{
 		if (job->fd >= 0)
 			close(job->fd);
 		free(job);

@@ -76,9 +76,9 @@ int unwind_library_new(const struct unwind_library_config *config, struct unwind
 	library->count = 1;
 	library->room = 64;
 	library->entries = calloc(library->room, sizeof(*library->entries));
-	err = library->entries ? unwind_memory_new(&config->memory, config->memory_limit,
-						   &library->memory) :
-				 -ENOMEM;
+	err = library->entries ?
+		      unwind_memory_new(&config->memory, config->memory_limit, &library->memory) :
+		      -ENOMEM;
 	if (!err)
 		err = unwind_builder_new(library->memory, &library->builder);
 	if (err) {
@@ -260,8 +260,7 @@ static bool make_room_for(struct unwind_library *library, uint32_t id)
 	grown = reallocarray(library->numbers, room, sizeof(*grown));
 	if (!grown)
 		return false;
-	memset(grown + library->number_room, 0xff,
-	       (room - library->number_room) * sizeof(*grown));
+	memset(grown + library->number_room, 0xff, (room - library->number_room) * sizeof(*grown));
 	library->numbers = grown;
 	library->number_room = room;
 	return true;

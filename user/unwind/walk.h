@@ -17,7 +17,7 @@ struct unwind_table;
 struct unwind_start {
 	uint64_t ip, sp, fp;
 	uint64_t link; /* arm64 */
-	int at_entry;  /* ip is a function's first instruction: its caller is known without a table */
+	int at_entry; /* ip is a function's first instruction: its caller is known without a table */
 };
 
 /* What is walked. data is handed to every function. */
