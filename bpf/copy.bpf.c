@@ -57,24 +57,72 @@ static __always_inline void copy_returns(struct rec_stack_copy *copy)
 	copy->return_count = (__u16)count;
 }
 
-/* Each copy is a stack of its own: nothing cheap could tell that two are equal. */
-static __always_inline __u64 copy_id(const struct scratch *s)
-{
-	__u64 hash = hash_add(HASH_SEED, bpf_ktime_get_ns());
+#define WORDS_AT_ONCE 512
 
-	hash = hash_add(hash, s->copy);
-	return hash_finish(hash_add(hash, s->event.tid));
+/*
+ * Only what can be an address decides what a walk finds: return addresses, saved frame pointers, and where
+ * memory is. Small numbers, such as a loop counts, do not make another stack of it.
+ */
+static __always_inline __u64 hash_word(__u64 hash, __u64 word)
+{
+	return hash_add(hash, word < 0x10000 || word >= USER_ADDRESS_END ? 0 : word);
+}
+
+/* Hashes WORDS_AT_ONCE words of the copy, from number s->copy_words on, to s->copy_hash. */
+__noinline int copy_hash_some(__u32 slot)
+{
+	struct scratch *s = bpf_map_lookup_elem(&scratch, &slot);
+	const struct copy_slot *from;
+	const __u64 *words;
+	__u64 hash;
+
+	if (!s)
+		return 0;
+	from = bpf_map_lookup_elem(&copy_slots, &s->copy);
+	if (!from)
+		return 0;
+	words = (const __u64 *)from->copy.stack;
+	hash = s->copy_hash;
+	for (__u32 i = 0; i < WORDS_AT_ONCE; i++) {
+		__u64 word = s->copy_words + i;
+
+		asm volatile("" : "+r"(word));
+		if (word >= sizeof(from->copy.stack) / sizeof(*words) ||
+		    word >= from->copy.stack_bytes / sizeof(*words))
+			break;
+		hash = hash_word(hash, words[word]);
+	}
+	s->copy_hash = hash;
+	s->copy_words += WORDS_AT_ONCE;
+	return 0;
+}
+
+/* Equal ids: a walk from either finds the same. */
+static __always_inline __u64 copy_id(struct scratch *s, const struct rec_stack_copy *copy)
+{
+	__u64 hash = hash_address_space(s->event.tgid);
+
+	hash = hash_add(hash_add(hash_add(hash, copy->ip), copy->sp), copy->fp);
+	hash = hash_add(hash_add(hash, copy->link), copy->at_entry);
+	for (__u32 i = 0; i < TRACER_REGISTERS; i++)
+		hash = hash_word(hash, copy->general[i]);
+	s->copy_hash = hash_add(hash, copy->stack_bytes);
+	s->copy_words = 0;
+	for (__u32 i = 0; i < sizeof(copy->stack) / sizeof(__u64); i += WORDS_AT_ONCE) {
+		if (i >= copy->stack_bytes / sizeof(__u64))
+			break;
+		copy_hash_some(s->slot);
+	}
+	return hash_finish(s->copy_hash);
 }
 
 __noinline int stack_copy_make(__u32 slot)
 {
 	struct scratch *s = bpf_map_lookup_elem(&scratch, &slot);
 	struct copy_slot *to;
-	__u32 zero = 0, size;
-	__s64 *credit;
+	__u32 size;
 
-	credit = bpf_map_lookup_elem(&copy_credit, &zero);
-	if (!s || !credit || *credit < (__s64)sizeof(to->copy))
+	if (!s)
 		return -1;
 	to = slot_claim(s);
 	if (!to)
@@ -83,7 +131,6 @@ __noinline int stack_copy_make(__u32 slot)
 	to->copy.head.kind = REC_STACK_COPY;
 	to->copy.head.cpu = s->event.head.cpu;
 	to->copy.head.flags = 0;
-	to->copy.id = copy_id(s);
 	to->copy.tgid = s->event.tgid;
 	to->copy.at_entry = (__u16)s->at_entry;
 	to->copy.max_stack = (__u16)config.max_stack;
@@ -96,9 +143,9 @@ __noinline int stack_copy_make(__u32 slot)
 	__builtin_memcpy(to->copy.general, s->regs.general, sizeof(to->copy.general));
 	copy_returns(&to->copy);
 	to->copy.stack_bytes = copy_memory(&to->copy, s->regs.sp);
+	to->copy.id = copy_id(s, &to->copy);
 	size = offsetof(struct rec_stack_copy, stack) + to->copy.stack_bytes;
 	to->copy.head.size = (__u16)size;
-	__sync_fetch_and_add(credit, -(__s64)size);
 	s->copy_bytes = size;
 	return 0;
 }

@@ -40,6 +40,9 @@ struct walk {
 	__u64 first_ip;		       /* frame 0's, as the program has it */
 	__u32 at_entry;		       /* frame 0 stands at a function's first instruction */
 	__u32 guesses;		       /* steps by frame pointer alone */
+	__u32 depth;		       /* frames in the stack so far, */
+	__u32 reserved;
+	__u64 hash; /* and what they hash to */
 };
 
 /* Where one program run works. A stack (user, then kernel) is built, sent and forgotten before the record. */
@@ -48,8 +51,9 @@ struct scratch {
 	__u32 slot;	/* this slot's own index, which is what global functions are given */
 	__u32 at_entry; /* regs stand at a function's first instruction: its caller is not linked yet */
 	__u32 copy;	/* number of the copy slot that holds its stack, */
-	__u32 copy_bytes; /* and the bytes of the record in it */
-	__u32 reserved;
+	__u32 copy_bytes;  /* and the bytes of the record in it */
+	__u32 copy_words;  /* those hashed so far, */
+	__u64 copy_hash;   /* and what they hash to */
 	__u64 return_slot; /* where the walk found a return address */
 	__u64 return_address; /* what it is: the original, if a return probe has replaced it; 0 unknown */
 	struct user_regs regs;

@@ -6,32 +6,12 @@
 #include "copy.bpf.h"
 #include "emit.bpf.h"
 #include "regs.bpf.h"
+#include "seen.bpf.h"
 #include "walk.bpf.h"
 
 /* stack.bpf.c; all work on the scratch slot of that number and return 0 */
 extern int stack_hash_kernel(__u32 slot);
 extern int stack_trim_to_schedule(__u32 slot);
-
-static __always_inline bool stack_is_seen(__u64 id)
-{
-	__u32 way = id & (SEEN_SLOTS - 1);
-	__u64 *slot = bpf_map_lookup_elem(&seen, &way);
-
-	if (slot && *slot == id)
-		return true;
-	way ^= 1;
-	slot = bpf_map_lookup_elem(&seen, &way);
-	return slot && *slot == id;
-}
-
-static __always_inline void stack_mark_seen(__u64 id)
-{
-	__u32 way = (id & (SEEN_SLOTS - 1)) ^ (id >> 63);
-	__u64 *slot = bpf_map_lookup_elem(&seen, &way);
-
-	if (slot)
-		*slot = id;
-}
 
 /*
  * Sends the stack in the scratch slot unless user space has it. Its id; 0 and the flag when it could

@@ -236,15 +236,19 @@ static __always_inline void leave_uprobes_page(struct scratch *s, __u32 slot)
 }
 
 /* Does a space still describe the current task's mappings? */
-static __always_inline bool is_current(const struct unwind_space *space, __u32 tgid)
+static __always_inline bool is_current(const struct scratch *s, const struct unwind_space *space,
+				       __u32 tgid)
 {
 	struct task_struct *task = (void *)bpf_get_current_task();
 
 	if (space->generation != generation_of(tgid))
 		return false;
 	/* user space hears of mappings later: the next best thing is to look whether there are others */
-	return config.watches_mappings || !space->code_pages ||
-	       space->code_pages == (__u32)BPF_CORE_READ(task, mm, exec_vm);
+	if (config.watches_mappings || !space->code_pages)
+		return true;
+	/* the first probe that is hit in a process adds the [uprobes] page */
+	return space->code_pages ==
+	       (__u32)BPF_CORE_READ(task, mm, exec_vm) - (s->walk.trampoline != 0);
 }
 
 static __always_inline void walk_begin(struct scratch *s, __u32 slot)
@@ -253,9 +257,9 @@ static __always_inline void walk_begin(struct scratch *s, __u32 slot)
 	struct unwind_space *space = bpf_map_lookup_elem(&unwind_spaces, &tgid);
 
 	__builtin_memset(&s->walk, 0, sizeof(s->walk));
-	if (space && is_current(space, tgid))
-		s->walk.space = *space;
 	s->walk.trampoline = return_trampoline();
+	if (space && is_current(s, space, tgid))
+		s->walk.space = *space;
 	s->walk.frame.ip = s->regs.ip;
 	s->walk.frame.sp = s->regs.sp;
 	s->walk.frame.fp = s->regs.fp;
@@ -264,6 +268,9 @@ static __always_inline void walk_begin(struct scratch *s, __u32 slot)
 	s->walk.at_entry = s->at_entry;
 	leave_uprobes_page(s, slot);
 	s->walk.first_ip = s->walk.frame.ip;
+	s->stack.ip[0] = s->walk.frame.ip;
+	s->walk.hash = hash_add(hash_address_space(tgid), s->walk.frame.ip);
+	s->walk.depth = 1;
 }
 
 /* How a walk that ended so is called to user space. */
@@ -294,19 +301,22 @@ static __always_inline __u32 stack_end_of(int end, __u32 guesses)
 	return STACK_DEPTH;
 }
 
-__noinline int stack_walk_tables(__u32 slot)
+/* Frames in one go: the verifier goes through a loop as often as it may run, so two nested ones are cheaper. */
+#define FRAMES_AT_ONCE 32
+
+/* Walks on for FRAMES_AT_ONCE frames: UNWIND_STEPPED when there may be more. */
+__noinline int unwind_some(__u32 slot)
 {
 	struct scratch *s = bpf_map_lookup_elem(&scratch, &slot);
-	int end = UNWIND_DEPTH;
-	__u32 depth = 0;
+	__u32 depth;
 	__u64 hash;
+	int end = UNWIND_STEPPED;
 
 	if (!s)
-		return 0;
-	hash = hash_address_space(s->event.tgid);
-	walk_begin(s, slot);
-	PUSH(s->walk.frame.ip);
-	for (int i = 0; i < TRACER_MAX_STACK; i++) {
+		return UNWIND_FAULT;
+	depth = s->walk.depth;
+	hash = s->walk.hash;
+	for (int i = 0; i < FRAMES_AT_ONCE; i++) {
 		end = unwind_next(slot);
 		if (end != UNWIND_STEPPED)
 			break;
@@ -316,6 +326,24 @@ __noinline int stack_walk_tables(__u32 slot)
 		}
 		PUSH(s->walk.frame.ip | (s->walk.frame.exact ? STACK_IP_EXACT : 0));
 	}
-	stack_finish(s, hash, depth, stack_end_of(end, s->walk.guesses));
+	s->walk.depth = depth;
+	s->walk.hash = hash;
+	return end;
+}
+
+__noinline int stack_walk_tables(__u32 slot)
+{
+	struct scratch *s = bpf_map_lookup_elem(&scratch, &slot);
+	int end = UNWIND_DEPTH;
+
+	if (!s)
+		return 0;
+	walk_begin(s, slot);
+	for (int i = 0; i <= TRACER_MAX_STACK / FRAMES_AT_ONCE; i++) {
+		end = unwind_some(slot);
+		if (end != UNWIND_STEPPED)
+			break;
+	}
+	stack_finish(s, s->walk.hash, s->walk.depth, stack_end_of(end, s->walk.guesses));
 	return 0;
 }

@@ -69,7 +69,8 @@ void unwind_spaces_free(struct unwind_spaces *spaces)
 struct list {
 	struct unwind_mapping *mappings;
 	uint32_t count, room;
-	bool has_anonymous; /* code without a file */
+	bool has_anonymous;	/* code without a file */
+	uint32_t uprobes_pages; /* of the [uprobes] mapping, which probes bring, and not the program */
 };
 
 static int append(struct list *list, const struct unwind_mapping *mapping)
@@ -121,6 +122,8 @@ static int describe(struct unwind_spaces *spaces, pid_t pid, const struct proc_m
 		mapping.object = unwind_library_want(library, object);
 	mapping.bias = bias;
 	list->has_anonymous |= object->kind == OBJECT_ANON;
+	if (!strcmp(line->path, "[uprobes]"))
+		list->uprobes_pages = 1;
 	return append(list, &mapping);
 }
 
@@ -191,6 +194,8 @@ int unwind_spaces_update(struct unwind_spaces *spaces, pid_t pid)
 		err = describe_all(spaces, pid, &list);
 	if (list.has_anonymous)
 		space.code_pages = 0;
+	else
+		space.code_pages -= list.uprobes_pages;
 	if (!err)
 		err = place(spaces, &list, &space);
 	if (!err)
