@@ -143,7 +143,7 @@ $(BUILD)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_SOURCES) $(wildcard user/unwind
 	@mkdir -p $(@D)
 	$(call say,FUZZER,$@)
 	$(Q)$(CLANG) -D_GNU_SOURCE -std=gnu11 -g -O1 -Iuser -fsanitize=fuzzer,address,undefined \
-		-fno-sanitize-recover=undefined -o $@ $< $(FUZZ_SOURCES) $(shell $(PKG_CONFIG) --libs libelf)
+		-fno-sanitize-recover=undefined -o $@ $< $(FUZZ_SOURCES) $(shell $(PKG_CONFIG) --libs libelf capstone)
 
 .PHONY: fuzz
 fuzz: $(BUILD)/fuzz/fuzz_ehframe

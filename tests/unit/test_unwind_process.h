@@ -94,27 +94,49 @@ static struct elf_file *open_mapping(const struct process *process, const struct
 	return file;
 }
 
+/* Tables, by path, that stay until the test ends: mappings come and go, and programs with them. */
+struct known_table {
+	struct known_table *next;
+	char path[PATH_MAX];
+	struct unwind_table *table;
+};
+
+static struct unwind_table *table_of(struct elf_file *file, const char *path)
+{
+	static struct known_table *all;
+	struct known_table *known = all;
+	struct cfi_rows rows;
+
+	while (known && strcmp(known->path, path))
+		known = known->next;
+	if (known)
+		return known->table;
+	known = calloc(1, sizeof(*known));
+	assert_non_null(known);
+	strcpy(known->path, path);
+	assert_int_equal(ehframe_read(file, &rows), 0);
+	if (rows.count)
+		assert_int_equal(unwind_table_new(&rows, &known->table), 0);
+	cfi_rows_free(&rows);
+	known->next = all;
+	all = known;
+	return known->table;
+}
+
 static void load_table(const struct process *process, struct mapping *mapping, uint64_t offset)
 {
 	uint8_t *image = NULL;
 	struct elf_file *file = open_mapping(process, mapping, &image);
-	struct cfi_rows rows;
 
 	if (file && elf_file_load_bias(file, mapping->start, mapping->end - mapping->start, offset,
-				       &mapping->bias)) {
-		assert_int_equal(ehframe_read(file, &rows), 0);
-		if (rows.count)
-			assert_int_equal(unwind_table_new(&rows, &mapping->table), 0);
-		cfi_rows_free(&rows);
-	}
+				       &mapping->bias))
+		mapping->table = table_of(file, mapping->path);
 	elf_file_close(file);
 	free(image);
 }
 
 __attribute__((unused)) static void process_close(struct process *process)
 {
-	for (size_t i = 0; i < process->count; i++)
-		unwind_table_free(process->mappings[i].table);
 	free(process->mappings);
 	memset(process, 0, sizeof(*process));
 }

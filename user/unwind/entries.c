@@ -215,6 +215,7 @@ static int read_fde(const struct walk *walk, const struct entry *entry, struct f
 	if (walk->section->debug_frame && !fde->start)
 		fde->end = 0;
 	fde->section = walk->number;
+	fde->debug_frame = walk->section->debug_frame;
 	fde->vaddr = vaddr_of(walk, &contents);
 	fde->instructions = contents;
 	return 0;

@@ -21,6 +21,7 @@ struct fde_entry {
 	size_t cie;		 /* index into cies, or NO_CIE */
 	struct unwind_rule rule; /* with NO_CIE */
 	unsigned section;	 /* its number; lower ones come first */
+	bool debug_frame;	 /* of .debug_frame */
 };
 
 struct entries {
