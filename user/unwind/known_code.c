@@ -10,6 +10,7 @@
 #include "../object/elf_file.h"
 #include "entries.h"
 #include "follow.h"
+#include "gopclntab.h"
 #include "settle.h"
 
 /*
@@ -217,6 +218,8 @@ int known_code_add(struct elf_file *file, enum unwind_machine machine,
 {
 	int err = add_plts(file, machine, entries);
 
+	if (!err)
+		err = gopclntab_add(file, machine, entries);
 	entries_settle(entries, code, code_count);
 	if (!err)
 		err = mend_trampolines(file, machine, entries);

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "gopclntab.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <string.h>
+
+#include "../object/elf_file.h"
+#include "entries.h"
+#include "operation.h"
+#include "reader.h"
+
+#define MAGIC_1_16 0xfffffffa
+#define MAGIC_1_18 0xfffffff0
+#define MAGIC_1_20 0xfffffff1
+
+/* The function writes the stack pointer: it changes stacks. */
+#define FLAG_SPWRITE 2
+
+/* No frame is larger; keeps sums from running over. */
+#define MAX_FRAME (1 << 28)
+
+struct pclntab {
+	struct elf_file *file;
+	enum unwind_machine machine;
+	struct elf_section section;
+	uint32_t magic;
+	unsigned quantum; /* of pcs */
+	uint64_t count;
+	uint64_t text;			/* entries count from here */
+	uint64_t names, pctab, functab; /* offsets */
+	struct entries *entries;
+	struct decoder decoder;
+};
+
+struct function {
+	uint64_t start, end;
+	const char *name;
+	uint32_t pcsp;
+	uint8_t flag;
+};
+
+static struct reader reader_at(const struct pclntab *t, uint64_t offset)
+{
+	if (offset > t->section.size)
+		offset = t->section.size;
+	return reader_of(t->section.bytes + offset, t->section.size - offset);
+}
+
+/* A position-independent file has the start of its code in a relocation. */
+static uint64_t relocated(const struct pclntab *t, uint64_t place)
+{
+	struct elf_section section;
+
+	if (elf_file_section(t->file, ".rela.dyn", &section))
+		return 0;
+	for (size_t at = 0; at + sizeof(Elf64_Rela) <= section.size; at += sizeof(Elf64_Rela)) {
+		Elf64_Rela rela;
+
+		memcpy(&rela, section.bytes + at, sizeof(rela));
+		if (rela.r_offset == place)
+			return (uint64_t)rela.r_addend;
+	}
+	return 0;
+}
+
+static bool read_header(struct pclntab *t)
+{
+	struct reader reader = reader_at(t, 0);
+	unsigned pointer;
+
+	t->magic = (uint32_t)reader_fixed(&reader, 4);
+	reader_fixed(&reader, 2);
+	t->quantum = (unsigned)reader_fixed(&reader, 1);
+	pointer = (unsigned)reader_fixed(&reader, 1);
+	t->count = reader_fixed(&reader, 8);
+	reader_fixed(&reader, 8); /* files */
+	if (t->magic == MAGIC_1_18 || t->magic == MAGIC_1_20)
+		t->text = reader_fixed(&reader, 8);
+	else if (t->magic != MAGIC_1_16)
+		return false;
+	t->names = reader_fixed(&reader, 8);
+	reader_fixed(&reader, 8); /* compilation units */
+	reader_fixed(&reader, 8); /* file names */
+	t->pctab = reader_fixed(&reader, 8);
+	t->functab = reader_fixed(&reader, 8);
+	if (t->magic != MAGIC_1_16 && !t->text)
+		t->text = relocated(t, t->section.vaddr + 24);
+	return !reader.bad && pointer == 8 && (t->quantum == 1 || t->quantum == 4) &&
+	       t->count < t->section.size;
+}
+
+static unsigned entry_size(const struct pclntab *t)
+{
+	return t->magic == MAGIC_1_16 ? 8 : 4;
+}
+
+static bool read_function(const struct pclntab *t, uint64_t index, struct function *function)
+{
+	unsigned size = entry_size(t);
+	struct reader reader = reader_at(t, t->functab + 2 * size * index);
+	uint64_t at;
+	uint32_t name;
+
+	function->start = t->text + reader_fixed(&reader, size);
+	at = reader_fixed(&reader, size);
+	function->end = t->text + reader_fixed(&reader, size);
+	if (reader.bad || function->start >= function->end)
+		return false;
+	reader = reader_at(t, t->functab + at);
+	reader_fixed(&reader, size); /* entry */
+	name = (uint32_t)reader_fixed(&reader, 4);
+	reader_fixed(&reader, 8); /* args, deferreturn */
+	function->pcsp = (uint32_t)reader_fixed(&reader, 4);
+	reader_fixed(&reader, 8); /* pcfile, pcln */
+	reader_fixed(&reader, 8); /* npcdata, cuOffset */
+	if (t->magic == MAGIC_1_20)
+		reader_fixed(&reader, 4); /* startLine */
+	reader_fixed(&reader, 1);	  /* funcID */
+	function->flag = (uint8_t)reader_fixed(&reader, 1);
+	if (reader.bad)
+		return false;
+	reader = reader_at(t, t->names + name);
+	function->name = reader_string(&reader);
+	return function->name && function->pcsp;
+}
+
+/* The return address is above the frame on x86-64, and in its lowest word on arm64. */
+static struct unwind_rule frame_rule(enum unwind_machine machine, int32_t below)
+{
+	struct unwind_rule rule = { .cfa = UNWIND_CFA_SP, .cfa_offset = below };
+
+	if (machine == UNWIND_X86_64) {
+		rule.cfa_offset += 8;
+		rule.rbx = UNWIND_RBX_LOST;
+		rule.fp_ra = UNWIND_FP_LOST | UNWIND_RA_BELOW_CFA << 4;
+	} else if (!below) {
+		rule.fp_ra = UNWIND_FP_SAME | UNWIND_RA_LINK << 4;
+	} else if (below > INT16_MAX) {
+		return (struct unwind_rule){ .cfa = UNWIND_RULE_UNSUPPORTED };
+	} else {
+		rule.fp_offset = (int16_t)-below;
+		rule.fp_ra = UNWIND_FP_LOST | UNWIND_RA_ALONE << 4;
+	}
+	return rule;
+}
+
+static int add(const struct pclntab *t, uint64_t start, uint64_t end, struct unwind_rule rule)
+{
+	int err;
+
+	if (start >= end)
+		return 0;
+	err = entries_add_known(t->entries, start, end, &rule);
+	if (!err)
+		t->entries->fdes[t->entries->fde_count - 1].section = 0;
+	return err;
+}
+
+static int add_frames(const struct pclntab *t, const struct function *function, uint64_t end)
+{
+	struct reader reader = reader_at(t, t->pctab + function->pcsp);
+	uint64_t at = function->start;
+	int64_t below = -1;
+	int err = 0;
+
+	while (!err && at < end) {
+		uint64_t change = reader_uleb(&reader), next;
+
+		if (!change && at != function->start)
+			break;
+		below += change & 1 ? ~(int64_t)(change >> 1) : (int64_t)(change >> 1);
+		next = at + reader_uleb(&reader) * t->quantum;
+		if (reader.bad || next <= at || below < 0 || below > MAX_FRAME)
+			break;
+		err = add(t, at, next < end ? next : end, frame_rule(t->machine, (int32_t)below));
+		at = next;
+	}
+	return err;
+}
+
+/* Where the function, which changes stacks, has done so. */
+static uint64_t find_change(struct pclntab *t, const struct function *function)
+{
+	uint64_t at = function->start;
+	struct operation operation;
+	uint8_t bytes[16];
+
+	while (at < function->end) {
+		size_t got = elf_file_read(t->file, at, bytes, sizeof(bytes));
+
+		if (!decoder_read(&t->decoder, bytes, got, at, &operation))
+			break;
+		at += operation.size;
+		if (operation.effects & SP_LOST)
+			break;
+	}
+	return at < function->end ? at : function->end;
+}
+
+static bool is_one_of(const char *name, const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!strcmp(name, names[i]))
+			return true;
+	}
+	return false;
+}
+
+#define IS_ONE_OF(name, names) is_one_of(name, names, sizeof(names) / sizeof(*(names)))
+
+/*
+ * Nobody calls the first. The others do not return to where they were called once they are on another
+ * stack, which begins with them: mcall is where the scheduler starts over on a thread's own stack,
+ * and clone's child has a new one.
+ */
+static int add_function(struct pclntab *t, const struct function *function)
+{
+	static const char *const outermost[] = {
+		"runtime.goexit",   "runtime.rt0_go",	"_rt0_amd64",
+		"_rt0_amd64_linux", "_rt0_arm64_linux",
+	};
+	static const char *const first[] = { "runtime.mcall", "runtime.clone" };
+	struct unwind_rule other = { .cfa = UNWIND_RULE_UNSUPPORTED };
+	uint64_t change = function->end;
+	int err;
+
+	/* On arm64 clone's child has its stack from the kernel: nothing in its code tells. */
+	if (IS_ONE_OF(function->name, outermost) ||
+	    (t->machine == UNWIND_ARM64 && !strcmp(function->name, "runtime.mstart"))) {
+		other.cfa = UNWIND_RULE_OUTERMOST;
+		change = function->start;
+	} else if (function->flag & FLAG_SPWRITE || IS_ONE_OF(function->name, first)) {
+		if (IS_ONE_OF(function->name, first))
+			other.cfa = UNWIND_RULE_OUTERMOST;
+		change = find_change(t, function);
+	}
+	err = add_frames(t, function, change);
+	return err ? err : add(t, change, function->end, other);
+}
+
+static bool find_section(struct elf_file *file, struct elf_section *section)
+{
+	return !elf_file_section(file, ".gopclntab", section) ||
+	       !elf_file_section(file, ".data.rel.ro.gopclntab", section);
+}
+
+int gopclntab_add(struct elf_file *file, enum unwind_machine machine, struct entries *entries)
+{
+	struct pclntab t = { .file = file, .machine = machine, .entries = entries };
+	struct function function;
+	int err = 0;
+
+	if (!find_section(file, &t.section) || !read_header(&t))
+		return 0;
+	err = decoder_open(&t.decoder, machine);
+	if (err)
+		return err == -ENOTSUP ? 0 : err;
+	for (uint64_t i = 0; i < t.count && !err; i++) {
+		if (read_function(&t, i, &function))
+			err = add_function(&t, &function);
+	}
+	decoder_close(&t.decoder);
+	return err;
+}
