@@ -164,6 +164,9 @@ void operation_arm64(size_t handle, const struct cs_insn *instruction, struct op
 	case ARM64_INS_RET:
 		o->flow = FLOW_RETURN;
 		break;
+	/* Of which capstone says that it writes the link register. */
+	case ARM64_INS_SVC:
+		break;
 	case ARM64_INS_BRK:
 	case ARM64_INS_HLT:
 	case ARM64_INS_ERET:
