@@ -15,6 +15,7 @@
 #include "../object/elf_file.h"
 #include "entries.h"
 #include "follow_state.h"
+#include "jump_table.h"
 #include "operation.h"
 
 /* Of all gaps of a file; the C library's code has half a MiB. */
@@ -25,8 +26,10 @@
 #define MAX_DOUBTS 16
 /* Of those decoded to be sure of calls from code that has CFI. */
 #define MAX_VERIFIED (4u << 20)
-#define LONGEST	     15
-#define NONE	     UINT32_MAX
+/* Of all tables of jumps. */
+#define MAX_TARGETS (1u << 18)
+#define LONGEST	    15
+#define NONE	    UINT32_MAX
 
 struct gap {
 	uint64_t start, end;
@@ -37,6 +40,7 @@ enum returning { RETURNS_NEVER, RETURNS_MAYBE, RETURNS_SURELY };
 
 struct node {
 	struct operation operation;
+	struct jump_table table;
 	uint64_t vaddr;
 	struct follow_state state;
 	bool function;
@@ -61,7 +65,8 @@ struct follow {
 	uint32_t node_count, node_room;
 	uint32_t *queue;
 	uint32_t queue_count, queue_room;
-	uint32_t verified; /* instructions decoded to be sure of calls */
+	uint32_t target_count; /* of all tables of jumps */
+	uint32_t verified;     /* instructions decoded to be sure of calls */
 	bool musl;
 	bool tangled; /* nothing is believed */
 };
@@ -135,6 +140,23 @@ static int grow(void **array, uint32_t count, uint32_t *room, size_t size)
 	return 0;
 }
 
+/* A table of jumps all of which stay in the gap. */
+static struct jump_table usable_table(struct follow *f, const struct gap *gap, uint64_t vaddr)
+{
+	struct jump_table table = jump_table_at(f->file, vaddr), none = {};
+	uint64_t target;
+
+	if (table.count > MAX_TARGETS - f->target_count)
+		return none;
+	for (uint32_t i = 0; i < table.count; i++) {
+		if (!jump_table_target(f->file, &table, i, &target) || target < gap->start ||
+		    target >= gap->end)
+			return none;
+	}
+	f->target_count += table.count;
+	return table;
+}
+
 /* The instruction at vaddr: 1 and its number; 0 when there is none that we follow; or -ENOMEM. */
 static int node_of(struct follow *f, uint64_t vaddr, uint32_t *number)
 {
@@ -160,6 +182,8 @@ static int node_of(struct follow *f, uint64_t vaddr, uint32_t *number)
 		*at = NONE;
 		return 0;
 	}
+	if (node->operation.flow == FLOW_INDIRECT && f->machine == UNWIND_X86_64)
+		node->table = usable_table(f, gap, vaddr);
 	*number = f->node_count++;
 	*at = f->node_count;
 	return 1;
@@ -223,6 +247,7 @@ static int reach(struct follow *f)
 	while (f->queue_count && !err) {
 		struct node *node = &f->nodes[dequeue(f)];
 		struct operation operation = node->operation;
+		struct jump_table table = node->table;
 		uint64_t next = next_of(node);
 
 		if (node->seen)
@@ -235,6 +260,10 @@ static int reach(struct follow *f)
 			err = visit(f, operation.target, BY_CALL);
 		if (!err && jumps(&operation))
 			err = visit(f, operation.target, BY_FLOW);
+		for (uint32_t i = 0; i < table.count && !err; i++) {
+			if (jump_table_target(f->file, &table, i, &next))
+				err = visit(f, next, BY_FLOW);
+		}
 	}
 	return err;
 }
@@ -290,6 +319,18 @@ static bool comes_back(struct follow *f, const struct node *call)
 	       (returning == RETURNS_MAYBE && !is_padded(f, next_of(call)));
 }
 
+static enum returning table_returning(struct follow *f, const struct jump_table *table)
+{
+	enum returning most = RETURNS_NEVER;
+	uint64_t target;
+
+	for (uint32_t i = 0; i < table->count && most != RETURNS_SURELY; i++) {
+		if (jump_table_target(f->file, table, i, &target) && returning_at(f, target) > most)
+			most = returning_at(f, target);
+	}
+	return most;
+}
+
 static enum returning returning_of(struct follow *f, const struct node *node)
 {
 	const struct operation *operation = &node->operation;
@@ -299,7 +340,7 @@ static enum returning returning_of(struct follow *f, const struct node *node)
 	case FLOW_RETURN:
 		return RETURNS_SURELY;
 	case FLOW_INDIRECT:
-		return RETURNS_MAYBE;
+		return node->table.count ? table_returning(f, &node->table) : RETURNS_MAYBE;
 	case FLOW_JUMP:
 		return returning_at(f, operation->target);
 	case FLOW_BRANCH:
@@ -362,6 +403,7 @@ static int run(struct follow *f)
 		struct node *node = &f->nodes[dequeue(f)];
 		struct operation operation = node->operation;
 		struct follow_state state = node->state;
+		struct jump_table table = node->table;
 		uint64_t next = next_of(node);
 		bool back = falls_through(&operation) && !ends_function(f, node);
 
@@ -373,6 +415,10 @@ static int run(struct follow *f)
 			err = arrive(f, next, &state);
 		if (!err && jumps(&operation))
 			err = arrive(f, operation.target, &state);
+		for (uint32_t i = 0; i < table.count && !err; i++) {
+			if (jump_table_target(f->file, &table, i, &next))
+				err = arrive(f, next, &state);
+		}
 	}
 	return err;
 }
@@ -454,10 +500,23 @@ static bool is_marked(struct follow *f, uint64_t vaddr, size_t mark)
 	return node && !node->function && *(const bool *)((const char *)node + mark);
 }
 
+static bool table_leads_to(struct follow *f, const struct jump_table *table, size_t mark)
+{
+	uint64_t target;
+
+	for (uint32_t i = 0; i < table->count; i++) {
+		if (jump_table_target(f->file, table, i, &target) && is_marked(f, target, mark))
+			return true;
+	}
+	return false;
+}
+
 static bool leads_to(struct follow *f, const struct node *node, size_t mark)
 {
 	const struct operation *operation = &node->operation;
 
+	if (table_leads_to(f, &node->table, mark))
+		return true;
 	return (jumps(operation) && is_marked(f, operation->target, mark)) ||
 	       (falls_through(operation) && !ends_function(f, node) && !node->no_return &&
 		is_marked(f, next_of(node), mark));
