@@ -34,6 +34,7 @@ struct user_regs {
 /* A walk by tables on its way. */
 struct walk {
 	struct unwind_frame frame;
+	struct unwind_frame guessed;   /* where a frame pointer would lead */
 	struct unwind_space space;     /* count 0: not known, or older than a mapping made since */
 	struct unwind_mapping mapping; /* of the frame before; empty at first */
 	__u64 trampoline;	       /* where replaced return addresses lead; 0 none */
@@ -56,6 +57,7 @@ struct scratch {
 	__u64 copy_hash;   /* and what they hash to */
 	__u64 return_slot; /* where the walk found a return address */
 	__u64 return_address; /* what it is: the original, if a return probe has replaced it; 0 unknown */
+	__u64 saved_regs[34]; /* as the kernel saved them */
 	struct user_regs regs;
 	struct walk walk;
 	union {

@@ -154,12 +154,14 @@ static __always_inline bool has_user_memory(struct task_struct *task)
 	return mm && BPF_CORE_READ(mm, start_stack);
 }
 
-/* The saved user registers of the current task, which is inside the kernel. */
-static __always_inline int regs_of_current(struct user_regs *to)
+/* The saved user registers of the current task, which is inside the kernel, to s->regs. */
+static __always_inline int regs_of_current(struct scratch *s)
 {
-	arch_regs copy;
+	/* not on our own stack, which is short where programs call each other */
+	arch_regs *copy = (arch_regs *)s->saved_regs;
 	void *saved;
 
+	_Static_assert(sizeof(*copy) <= sizeof(s->saved_regs), "saved_regs");
 	if (have_task_pt_regs()) {
 		struct task_struct *task = bpf_get_current_task_btf();
 
@@ -175,11 +177,9 @@ static __always_inline int regs_of_current(struct user_regs *to)
 			return REGS_UNKNOWN;
 		saved = (char *)BPF_CORE_READ(task, stack) + user_regs_offset;
 	}
-	if (bpf_probe_read_kernel(&copy, sizeof(copy), saved))
+	if (bpf_probe_read_kernel(copy, sizeof(*copy), saved) || !regs_are_user(copy))
 		return REGS_UNKNOWN;
-	if (!regs_are_user(&copy))
-		return REGS_UNKNOWN;
-	return regs_take(to, &copy);
+	return regs_take(&s->regs, copy);
 }
 
 #endif

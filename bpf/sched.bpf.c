@@ -82,7 +82,7 @@ static __always_inline void task_leaves(void *ctx, struct task_struct *prev, boo
 	s->event.user_stack = 0;
 	s->event.kernel_stack = 0;
 	event_kernel_stack(ctx, s, true);
-	event_user_stack(ctx, s, regs_of_current(&s->regs), false);
+	event_user_stack(ctx, s, regs_of_current(s), false);
 	wait.since = now;
 	wait.user_stack = s->event.user_stack;
 	wait.kernel_stack = s->event.kernel_stack;

@@ -119,7 +119,7 @@ static __always_inline void event_stacks(void *ctx, struct scratch *s, const arc
 	}
 	s->event.head.flags |= EVENT_KERNEL_MODE;
 	event_kernel_stack(ctx, s, false);
-	event_user_stack(ctx, s, regs_of_current(&s->regs), false);
+	event_user_stack(ctx, s, regs_of_current(s), false);
 }
 
 #endif

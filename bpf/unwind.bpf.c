@@ -141,21 +141,25 @@ static __always_inline int find_rule(struct scratch *s, __u64 ip, struct unwind_
 	return object->state == UNWIND_NONE ? UNWIND_NO_TABLE : UNWIND_LATE;
 }
 
-/* Follows the frame pointer, if it leads to code. Such a step is a guess, and counted as one. */
-static __always_inline int step_by_guess(struct scratch *s)
+/*
+ * Follows the frame pointer, if it leads to code. Such a step is a guess, and counted as one. `end` is what
+ * the walk ends with where there is nothing to follow.
+ */
+static __always_inline int step_by_guess(struct scratch *s, int end)
 {
 	const struct unwind_rule rule = unwind_guess_rule(MACHINE);
-	struct unwind_frame next = s->walk.frame;
-	int end;
+	struct unwind_frame *next = &s->walk.guessed;
+	int found;
 
-	if (!unwind_may_guess(&next) || unwind_step(MACHINE, &rule, &next, s) != UNWIND_STEPPED)
-		return UNWIND_NO_TABLE;
-	if (next.ip != s->walk.trampoline) {
-		end = find_mapping(s, next.ip - 1);
-		if (end != UNWIND_STEPPED)
-			return end == UNWIND_LATE ? UNWIND_LATE : UNWIND_NO_TABLE;
+	*next = s->walk.frame;
+	if (!unwind_may_guess(next) || unwind_step(MACHINE, &rule, next, s) != UNWIND_STEPPED)
+		return end;
+	if (next->ip != s->walk.trampoline) {
+		found = find_mapping(s, next->ip - 1);
+		if (found != UNWIND_STEPPED)
+			return found == UNWIND_LATE ? UNWIND_LATE : end;
 	}
-	s->walk.frame = next;
+	s->walk.frame = *next;
 	s->walk.guesses++;
 	return UNWIND_STEPPED;
 }
@@ -186,7 +190,9 @@ static __always_inline int step_without_rule(struct scratch *s, int end, bool at
 {
 	if (at_entry)
 		return step_from_entry(s);
-	return end == UNWIND_NO_TABLE ? step_by_guess(s) : end;
+	if (end == UNWIND_NO_TABLE || end == UNWIND_GAP)
+		return step_by_guess(s, end);
+	return end;
 }
 
 /* One frame further in s->walk: UNWIND_STEPPED, or why not. */
@@ -201,7 +207,9 @@ __noinline int unwind_next(__u32 slot)
 		return UNWIND_FAULT;
 	at_entry = s->walk.at_entry && s->walk.frame.exact && !s->walk.frame.signal;
 	end = find_rule(s, unwind_lookup_ip(&s->walk.frame), &rule);
-	if (end == UNWIND_STEPPED && !(at_entry && rule.cfa == UNWIND_RULE_GAP))
+	if (end == UNWIND_STEPPED && rule.cfa == UNWIND_RULE_GAP)
+		end = UNWIND_GAP;
+	if (end == UNWIND_STEPPED)
 		end = unwind_step(MACHINE, &rule, &s->walk.frame, s);
 	else
 		end = step_without_rule(s, end, at_entry);

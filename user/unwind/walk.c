@@ -22,8 +22,9 @@ static int read_register(const struct unwind_target *target, unsigned number, ui
 	read_register((const struct unwind_target *)(context), number, (uint64_t *)(value))
 #include "../../bpf/unwind_step.h"
 
-/* A guess stands only when the code that it leads to exists. */
-static enum unwind_end guess(const struct unwind_target *target, struct unwind_frame *frame)
+/* A guess stands only when the code that it leads to exists; `end` is what there is without one. */
+static enum unwind_end guess(const struct unwind_target *target, struct unwind_frame *frame,
+			     enum unwind_end end, size_t *guesses)
 {
 	const struct unwind_rule rule = unwind_guess_rule(target->machine);
 	struct unwind_frame next = *frame;
@@ -33,8 +34,9 @@ static enum unwind_end guess(const struct unwind_target *target, struct unwind_f
 	if (!target->guess || !unwind_may_guess(frame) ||
 	    unwind_step(target->machine, &rule, &next, (void *)target) != UNWIND_STEPPED ||
 	    target->find(target->data, unwind_lookup_ip(&next), &table, &bias) == -EFAULT)
-		return UNWIND_NO_TABLE;
+		return end;
 	*frame = next;
+	++*guesses;
 	return UNWIND_STEPPED;
 }
 
@@ -61,23 +63,19 @@ static enum unwind_end step(const struct unwind_target *target, struct unwind_fr
 	uint64_t ip = unwind_lookup_ip(frame), bias;
 	const struct unwind_table *table;
 	const struct unwind_rule *rule;
-	enum unwind_end end;
 	int err = target->find(target->data, ip, &table, &bias);
 
 	if (!err) {
 		rule = unwind_table_find(table, ip - bias);
-		if (!at_entry || rule->cfa != UNWIND_RULE_GAP)
+		if (rule->cfa != UNWIND_RULE_GAP)
 			return (enum unwind_end)unwind_step(target->machine, rule, frame,
 							    (void *)target);
 	}
 	if (at_entry)
 		return step_from_entry(target, frame);
-	if (err != -ENOENT)
+	if (err && err != -ENOENT)
 		return UNWIND_NO_CODE;
-	end = guess(target, frame);
-	if (end == UNWIND_STEPPED)
-		++*guesses;
-	return end;
+	return guess(target, frame, err ? UNWIND_NO_TABLE : UNWIND_GAP, guesses);
 }
 
 /* Undoes what a return probe has done to the return address that was just found. */
