@@ -145,13 +145,13 @@ static __always_inline int regs_take(struct user_regs *to, const arch_regs *from
 
 /*
  * Exit gives the memory up before the task has ended, and exec has a new one long before there is anything
- * to run in it: where its stack begins is noted last. The registers are still those of before.
+ * to run in it: where its code is is noted last. The registers are still those of before.
  */
 static __always_inline bool has_user_memory(struct task_struct *task)
 {
 	struct mm_struct *mm = BPF_CORE_READ(task, mm);
 
-	return mm && BPF_CORE_READ(mm, start_stack);
+	return mm && BPF_CORE_READ(mm, end_code);
 }
 
 /* The saved user registers of the current task, which is inside the kernel, to s->regs. */

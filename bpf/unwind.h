@@ -27,6 +27,11 @@ enum unwind_cfa {
 	UNWIND_RULE_OUTERMOST,
 	/* A signal trampoline: all registers are in the signal frame at sp. */
 	UNWIND_RULE_SIGNAL,
+	/*
+	 * Behind the system call of clone (x86-64): the return register is 0 in the child, which nobody
+	 * called; else it is the parent, whose return address is at sp.
+	 */
+	UNWIND_RULE_CLONE,
 	UNWIND_CFA_SP,	     /* sp + cfa_offset */
 	UNWIND_CFA_FP,	     /* fp + cfa_offset */
 	UNWIND_CFA_SP_DEREF, /* *(sp + extra) + cfa_short */

@@ -220,6 +220,19 @@ UNWIND_INLINE int unwind_call_step(int machine, const struct unwind_rule *rule,
 	return UNWIND_STEPPED;
 }
 
+/* Of a program that is in clone: is it the child? UNWIND_STEPPED for the parent, whose rule *rule becomes. */
+UNWIND_INLINE int unwind_leave_clone(int machine, const struct unwind_frame *frame, void *context,
+				     struct unwind_rule *rule)
+{
+	__u64 result = 0;
+	int end = unwind_register(machine, frame, 0, context, &result);
+
+	if (end)
+		return end;
+	*rule = (struct unwind_rule){ .cfa = UNWIND_CFA_SP, .cfa_offset = 8 };
+	return result ? UNWIND_STEPPED : UNWIND_OUTERMOST;
+}
+
 /*
  * Makes *frame its caller. UNWIND_STEPPED, or why there is none; *frame is unchanged then, but
  * after UNWIND_ZERO.
@@ -227,13 +240,21 @@ UNWIND_INLINE int unwind_call_step(int machine, const struct unwind_rule *rule,
 UNWIND_INLINE int unwind_step(int machine, const struct unwind_rule *rule,
 			      struct unwind_frame *frame, void *context)
 {
+	struct unwind_rule own = *rule;
+	int end;
+
 	if (rule->cfa == UNWIND_RULE_OUTERMOST)
 		return UNWIND_OUTERMOST;
 	if (rule->cfa == UNWIND_RULE_SIGNAL)
 		return unwind_signal_step(machine, frame, context);
 	if (rule->cfa == UNWIND_RULE_GAP)
 		return UNWIND_GAP;
-	return unwind_call_step(machine, rule, frame, context);
+	if (rule->cfa == UNWIND_RULE_CLONE) {
+		end = unwind_leave_clone(machine, frame, context, &own);
+		if (end != UNWIND_STEPPED)
+			return end;
+	}
+	return unwind_call_step(machine, &own, frame, context);
 }
 
 /*

@@ -42,7 +42,7 @@ struct vm_area_struct {
 
 struct mm_struct {
 	unsigned long exec_vm;
-	unsigned long start_stack;
+	unsigned long end_code;
 	struct uprobes_state uprobes_state;
 };
 

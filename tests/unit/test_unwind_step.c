@@ -268,6 +268,26 @@ static void test_caller_frames(void **state)
 	}
 }
 
+/* Behind clone: what it returned tells parent and child apart. */
+static void test_clone(void **state)
+{
+	const struct unwind_rule rule = { .cfa = UNWIND_RULE_CLONE };
+	struct unwind_frame frame = frame_new();
+	struct memory memory = memory_new();
+
+	(void)state;
+	assert_int_equal(unwind_step(X86, &rule, &frame, &memory), UNWIND_LOST_REGISTER);
+	memory.known = 1;
+	memory.general[0] = 0;
+	assert_int_equal(unwind_step(X86, &rule, &frame, &memory), UNWIND_OUTERMOST);
+	memory.general[0] = (uint64_t)-38; /* not done yet: -ENOSYS stands there */
+	assert_int_equal(unwind_step(X86, &rule, &frame, &memory), UNWIND_STEPPED);
+	assert_int_equal(frame.sp, SP + 8);
+	assert_int_equal(frame.ip, AT(SP));
+	assert_int_equal(frame.fp, FP);
+	assert_int_equal(unwind_step(X86, &rule, &frame, &memory), UNWIND_LOST_REGISTER);
+}
+
 /* rbx is found where the last frame that saved it did, or still in the register. */
 static void test_rbx(void **state)
 {
@@ -424,6 +444,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_steps),
 		cmocka_unit_test(test_caller_frames),
+		cmocka_unit_test(test_clone),
 		cmocka_unit_test(test_rbx),
 		cmocka_unit_test(test_frame_pointer_found_again),
 		cmocka_unit_test(test_zero_return_address),

@@ -51,6 +51,7 @@ struct pattern {
 	enum unwind_machine machine;
 	enum unwind_cfa rule;
 	uint8_t size;
+	uint8_t more; /* bytes behind it that belong to it */
 	uint8_t bytes[16];
 };
 
@@ -58,20 +59,27 @@ struct pattern {
 
 static const struct pattern patterns[] = {
 	/* mov $15 (rt_sigreturn), %rax; syscall */
-	{ UNWIND_X86_64, UNWIND_RULE_SIGNAL, 9, { 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05 } },
+	{ UNWIND_X86_64, UNWIND_RULE_SIGNAL, 9, 0, { 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05 } },
 	/* mov $15, %eax; syscall */
-	{ UNWIND_X86_64, UNWIND_RULE_SIGNAL, 7, { 0xb8, 0x0f, 0, 0, 0, 0x0f, 0x05 } },
+	{ UNWIND_X86_64, UNWIND_RULE_SIGNAL, 7, 0, { 0xb8, 0x0f, 0, 0, 0, 0x0f, 0x05 } },
 	/* mov x8, #139 (rt_sigreturn); svc #0 */
-	{ UNWIND_ARM64, UNWIND_RULE_SIGNAL, 8, { 0x68, 0x11, 0x80, 0xd2, 0x01, 0, 0, 0xd4 } },
+	{ UNWIND_ARM64, UNWIND_RULE_SIGNAL, 8, 0, { 0x68, 0x11, 0x80, 0xd2, 0x01, 0, 0, 0xd4 } },
+	/*
+	 * glibc's clone and clone3, where their CFI pauses: syscall; test %rax, %rax; jl; je over a ret.
+	 * The jump's distance differs.
+	 */
+	{ UNWIND_X86_64, UNWIND_RULE_CLONE, 6, 4, { 0x0f, 0x05, 0x48, 0x85, 0xc0, 0x7c } },
 	/* musl's clone, in the child: xor %ebp, %ebp; pop %rdi; call *%r9; mov %eax, %edi; ... exit */
 	{ UNWIND_X86_64,
 	  UNWIND_RULE_OUTERMOST,
 	  14,
+	  0,
 	  { 0x31, 0xed, 0x5f, 0x41, 0xff, 0xd1, 0x89, 0xc7, 0x31, 0xc0, 0xb0, 0x3c, 0x0f, 0x05 } },
 	/* ldp x1, x0, [sp], #16; blr x1; mov x8, #93 (exit); svc #0 */
 	{ UNWIND_ARM64,
 	  UNWIND_RULE_OUTERMOST,
 	  16,
+	  0,
 	  { 0xe1, 0x03, 0xc1, 0xa8, 0x20, 0, 0x3f, 0xd6, 0xa8, 0x0b, 0x80, 0xd2, 0x01, 0, 0,
 	    0xd4 } },
 };
@@ -119,13 +127,27 @@ static const struct pattern *find_pattern(const struct elf_file *file, enum unwi
 	return NULL;
 }
 
-static int add_pattern(struct entries *entries, const struct pattern *pattern, uint64_t vaddr)
+/* Is it followed by its jump's distance, a je over one byte, and that byte, a ret? */
+static bool is_clone(const struct elf_file *file, uint64_t end)
+{
+	static const uint8_t rest[] = { 0x74, 0x01, 0xc3 };
+	uint8_t bytes[1 + sizeof(rest)];
+
+	return elf_file_read(file, end, bytes, sizeof(bytes)) == sizeof(bytes) &&
+	       !memcmp(bytes + 1, rest, sizeof(rest));
+}
+
+static int add_pattern(const struct elf_file *file, struct entries *entries,
+		       const struct pattern *pattern, uint64_t vaddr)
 {
 	const struct unwind_rule rule = { .cfa = (__u8)(pattern->rule & 15) };
 	/* A handler's return address is looked up at the byte before. */
 	uint64_t before = pattern->rule == UNWIND_RULE_SIGNAL && vaddr;
 
-	return entries_add_known(entries, vaddr - before, vaddr + pattern->size, &rule);
+	if (pattern->rule == UNWIND_RULE_CLONE && !is_clone(file, vaddr + pattern->size))
+		return 0;
+	return entries_add_known(entries, vaddr - before, vaddr + pattern->size + pattern->more,
+				 &rule);
 }
 
 /* All patterns in [start, end). */
@@ -137,7 +159,7 @@ static int add_patterns_in(const struct elf_file *file, enum unwind_machine mach
 	int err = 0;
 
 	while (!err && (pattern = find_pattern(file, machine, start, end, &found))) {
-		err = add_pattern(entries, pattern, found);
+		err = add_pattern(file, entries, pattern, found);
 		start = found + pattern->size;
 	}
 	return err;
