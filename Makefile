@@ -2,6 +2,7 @@
 # make            ./tracer            make STATIC=1   one static binary
 # make demo       build, record a demo workload, leave demo.svg
 # make test       all tests           make format lint compdb
+# make arm64      what the tests of an arm64 kernel need, into build/arm64
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-builtin-rules
 .SUFFIXES:
@@ -24,6 +25,8 @@ CLANG ?= clang
 BPFTOOL ?= $(firstword $(wildcard /usr/sbin/bpftool /usr/local/sbin/bpftool) bpftool)
 PKG_CONFIG ?= pkg-config
 
+# Another machine's headers and libraries; empty for our own (see arm64).
+SYSROOT :=
 MULTIARCH := $(shell $(CC) -dumpmachine)
 MACHINE := $(firstword $(subst -, ,$(MULTIARCH)))
 BPF_ARCH := $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(MACHINE)))
@@ -53,13 +56,13 @@ all: tracer
 .PHONY: all
 
 # ---- what is installed -----------------------------------------------------------------------
-.PHONY: setup-build setup-test setup-lint
-setup-build setup-test setup-lint: setup-%:
+.PHONY: setup-build setup-test setup-arm64 setup-lint
+setup-build setup-test setup-arm64 setup-lint: setup-%:
 	@tools/setup $*
 
 # ---- BPF: each source to an object, all linked to one, one skeleton --------------------------
 BPF_CFLAGS := -g -O2 -mcpu=v2 -target bpf -D__TARGET_ARCH_$(BPF_ARCH) -Wall -Wextra -Wno-unused-parameter -Werror \
-	-Wshadow -isystem /usr/include/$(MULTIARCH) -Ivmlinux
+	-Wshadow $(SYSROOT:%=-isystem %/usr/include) -isystem $(SYSROOT)/usr/include/$(MULTIARCH) -Ivmlinux
 
 $(BUILD)/bpf/%.bpf.o: bpf/%.bpf.c Makefile
 	@mkdir -p $(@D)
@@ -152,6 +155,15 @@ fuzz: $(BUILD)/fuzz/fuzz_ehframe
 
 # ---- workloads: programs whose behaviour is known exactly ------------------------------------
 include tests/workloads/workloads.mk
+
+# ---- for arm64, on another machine; tests/run vm 6.12-arm64 runs it ----------------------------
+.PHONY: arm64
+arm64: setup-arm64
+	@sysroot=$$(tests/vm/fetch-sysroot) && \
+		PKG_CONFIG_LIBDIR=$$sysroot/usr/lib/aarch64-linux-gnu/pkgconfig:$$sysroot/usr/share/pkgconfig \
+		$(MAKE) --no-print-directory BUILD=$(BUILD)/arm64 SYSROOT=$$sysroot \
+		CC="aarch64-linux-gnu-gcc --sysroot=$$sysroot" OBJCOPY=aarch64-linux-gnu-objcopy \
+		$(BUILD)/arm64/tracer-static workloads
 
 # ---- the two commands for a newcomer ---------------------------------------------------------
 .PHONY: demo test
