@@ -31,20 +31,50 @@ static __always_inline long read_variable(__u64 *value, __u32 length, __u64 addr
 	return bpf_probe_read_user(value, 8, from);
 }
 
+#if defined(__TARGET_ARCH_arm64)
+
+/* The access is made in user mode, so all its registers are where the kernel saves the task's. */
+#define ACCESS_REGISTER(context, number, value) \
+	bpf_probe_read_kernel(value, sizeof(*(value)), (const __u64 *)(context) + (number))
+#include "access.h"
+
+/*
+ * The CPU traps before the access: the value read here is the old one, the new one is found out by what
+ * the instruction does. Another thread may store in between.
+ */
+static __always_inline void record_values(struct scratch *s, __u64 address,
+					  const struct watch *watch, __u64 ip)
+{
+	struct access_variable variable = { .address = address, .length = watch->length };
+	__u32 instruction;
+	void *saved;
+
+	if (read_variable(&variable.value, watch->length, address))
+		return;
+	s->breakpoint.old_value = variable.value;
+	s->event.head.flags |= EVENT_OLD_KNOWN;
+	if (!have_task_pt_regs() ||
+	    bpf_probe_read_user(&instruction, sizeof(instruction), (void *)ip))
+		return;
+	saved = (void *)bpf_task_pt_regs(bpf_get_current_task_btf());
+	if (access_made(saved, &variable, instruction))
+		return;
+	s->breakpoint.new_value = variable.value;
+	s->event.head.flags |= EVENT_NEW_KNOWN;
+}
+
+#else
+
 /*
  * The CPU traps after the access: the value read here is the new one, the old one is what the last hit
  * (or the attach, or fork) left. Between two threads that store at the same instant either may be seen.
  */
 static __always_inline void record_values(struct scratch *s, __u64 address,
-					  const struct watch *watch)
+					  const struct watch *watch, __u64 ip)
 {
 	struct watch_key key = { .addr = address };
 	__u64 *last;
 
-	s->breakpoint.old_value = 0;
-	s->breakpoint.new_value = 0;
-	if (!watch->reads_value)
-		return;
 	/* kernel memory is one for all processes */
 	key.tgid = address < USER_ADDRESS_END ? s->event.tgid : 0;
 	last = bpf_map_lookup_elem(&watched_values, &key);
@@ -61,6 +91,8 @@ static __always_inline void record_values(struct scratch *s, __u64 address,
 		bpf_map_update_elem(&watched_values, &key, &s->breakpoint.new_value, BPF_ANY);
 }
 
+#endif
+
 static __always_inline int breakpoint_hit(struct bpf_perf_event_data *ctx, bool at_entry)
 {
 	const arch_regs *regs = (const arch_regs *)&ctx->regs;
@@ -76,7 +108,10 @@ static __always_inline int breakpoint_hit(struct bpf_perf_event_data *ctx, bool 
 		return 0;
 	s->breakpoint.site = watch->index;
 	s->breakpoint.ip = regs_ip(regs);
-	record_values(s, address, watch);
+	s->breakpoint.old_value = 0;
+	s->breakpoint.new_value = 0;
+	if (watch->reads_value)
+		record_values(s, address, watch, s->breakpoint.ip);
 	event_stacks(ctx, s, regs, at_entry);
 	if (config.aggregate)
 		s->event.head.flags &= ~(EVENT_OLD_KNOWN | EVENT_NEW_KNOWN);

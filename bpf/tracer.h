@@ -166,7 +166,7 @@ struct rec_uretprobe {
 struct rec_breakpoint {
 	struct rec_event event;
 	__u64 site;
-	__u64 ip; /* as the CPU reports it: for data accesses the instruction after the one that made it */
+	__u64 ip; /* as the CPU reports it: for data accesses on x86-64 the instruction after it, on arm64 its own */
 	__u64 old_value;
 	__u64 new_value;
 };

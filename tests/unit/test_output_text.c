@@ -188,6 +188,7 @@ static void test_breakpoints(void **state)
 		{ "w", EVENT_OLD_KNOWN | EVENT_NEW_KNOWN, 0x29, "w 0x29 -> 0x2a" },
 		{ "w", EVENT_OLD_KNOWN | EVENT_NEW_KNOWN, 0x2a, "w 0x2a -> 0x2a" },
 		{ "w", EVENT_NEW_KNOWN, 0, "w ? -> 0x2a" },
+		{ "w", EVENT_OLD_KNOWN, 0x29, "w 0x29 -> ?" },
 		{ "w", 0, 0, "w" },
 		{ "rw", EVENT_OLD_KNOWN | EVENT_NEW_KNOWN, 0x2a, "rw 0x2a" },
 		{ "rw", EVENT_OLD_KNOWN | EVENT_NEW_KNOWN, 0x29, "rw 0x29 -> 0x2a" },

@@ -97,8 +97,13 @@ static void print_values(FILE *stream, const struct record_event *record, const 
 	bool old_known = record->flags & EVENT_OLD_KNOWN;
 	bool may_be_read = access[0] == 'r';
 
-	if (!(record->flags & EVENT_NEW_KNOWN) || access[0] == 'x')
+	if (access[0] == 'x')
 		return;
+	if (!(record->flags & EVENT_NEW_KNOWN)) {
+		if (old_known)
+			fprintf(stream, " 0x%" PRIx64 " -> ?", record->old_value);
+		return;
+	}
 	if (may_be_read && old_known && record->old_value == record->new_value)
 		fprintf(stream, " 0x%" PRIx64, record->new_value);
 	else if (old_known)

@@ -139,7 +139,7 @@ static int breakpoint_prepare(struct source *source, struct source_context *cont
 	return 0;
 }
 
-/* The value before the first hit: a data breakpoint traps after the access. */
+/* The value before the first hit: on x86-64, a data breakpoint traps after the access. */
 static int seed_value(struct source_context *context, const struct watch_site *site, pid_t pid)
 {
 	struct watch_key key = { .addr = site->address, .tgid = (uint32_t)pid };
