@@ -260,6 +260,14 @@ no_symbol() {
 }
 t_case "a variable that is not there is refused" no_symbol
 
+# arm64 steps over an access in the kernel, and systems have hung of it.
+kernel_memory() {
+	run_tracer --breakpoint jiffies:w -a -d 1
+	assert_status 1
+	assert_match "^tracer: jiffies:w: the kernel's own memory cannot be watched on arm64" "$T/err"
+}
+[ "$(uname -m)" != aarch64 ] || t_case "arm64: the kernel's own memory is refused" kernel_memory
+
 no_access() {
 	run_tracer --breakpoint "$WORKLOADS/stores:counter:wx" -- touch ran
 	[ "$status" -eq 1 ] || [ "$status" -eq 2 ] || fail "exit status $status"

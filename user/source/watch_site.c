@@ -187,6 +187,15 @@ int watch_site_resolve(const struct probe_option *option, pid_t pid, struct task
 		}
 		return resolve_symbol(option, pid, tasks, objects, site);
 	}
+#if defined(__aarch64__)
+	/* There the kernel steps over an access that was reported; done to itself, systems have hung of it. */
+	if (option->symbol || option->address + option->offset >= KERNEL_BEGIN) {
+		log_error(
+			"%s: the kernel's own memory cannot be watched on arm64 (for a variable of a program give -p, -t or a COMMAND)",
+			option->text);
+		return -EOPNOTSUPP;
+	}
+#endif
 	if (option->symbol)
 		return resolve_kernel_symbol(option, site);
 	site->address = option->address + option->offset;
