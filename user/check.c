@@ -171,7 +171,7 @@ static int load_for_self(struct check *check, const struct source_ops *ops, stru
 	struct source_context context = { .bpf = &check->bpf,
 					  .target = &check->target,
 					  .cpus = &check->cpus,
-					  .frequency = 999,
+					  .frequency = 99,
 					  .inherit = true };
 	struct tracer_config *config;
 	uint32_t own_tgid;

@@ -9,6 +9,7 @@
 
 #include "../base/clock.h"
 #include "../base/log.h"
+#include "../base/values.h"
 #include "perf_open.h"
 #include "self_test.h"
 #include "source.h"
@@ -61,6 +62,33 @@ static int attach_on_cpu(struct sample_source *sample, struct source_context *co
 	return 0;
 }
 
+/* The kernel lowers it by itself where samples take it too long. UINT32_MAX: unknown. */
+static uint32_t frequency_allowed(void)
+{
+	FILE *file = fopen("/proc/sys/kernel/perf_event_max_sample_rate", "re");
+	char text[16] = "";
+	uint64_t hz;
+
+	if (file) {
+		if (fgets(text, sizeof(text), file))
+			text[strcspn(text, "\n")] = 0;
+		fclose(file);
+	}
+	return number_parse(text, &hz) || hz > UINT32_MAX ? UINT32_MAX : (uint32_t)hz;
+}
+
+static void report_attach_failure(const struct source *source, uint32_t hz, int cpu, int err)
+{
+	uint32_t allowed = frequency_allowed();
+
+	if (err == -EINVAL && hz > allowed)
+		log_error(
+			"%s at %u Hz: the kernel allows %u Hz now (kernel.perf_event_max_sample_rate, which it lowers where samples take it too long)",
+			source->info.name, hz, allowed);
+	else
+		log_error("%s on CPU %d: %s", source->info.name, cpu, strerror(-err));
+}
+
 static int sample_attach(struct source *source, struct source_context *context)
 {
 	struct sample_source *sample = source->private;
@@ -69,17 +97,13 @@ static int sample_attach(struct source *source, struct source_context *context)
 	if (!sample->links)
 		return -ENOMEM;
 	for (size_t i = 0; i < context->cpus->count; i++) {
-		int err = attach_on_cpu(sample, context, context->cpus->cpus[i]);
+		int cpu = context->cpus->cpus[i];
+		int err = attach_on_cpu(sample, context, cpu);
 
-		if (err == -EINVAL && context->frequency > 1000)
-			log_error(
-				"%s at %u Hz: refused; see /proc/sys/kernel/perf_event_max_sample_rate",
-				source->info.name, context->frequency);
-		else if (err)
-			log_error("%s on CPU %d: %s", source->info.name, context->cpus->cpus[i],
-				  strerror(-err));
-		if (err)
+		if (err) {
+			report_attach_failure(source, context->frequency, cpu, err);
 			return err;
+		}
 	}
 	return 0;
 }
