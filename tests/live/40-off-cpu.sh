@@ -73,7 +73,10 @@ t_case "text: each wait with its time and function" single_events
 minimum() {
 	run_tracer --off-cpu=50ms -- "$WORKLOADS/sleeps" "$COUNT" "$MS"
 	assert_status 0
-	assert_eq "$(count_events 'blocked in sleep_long\+0x')" "$COUNT" "waits of 80 ms"
+	# Emulated CPUs stall: a thread that is preempted on its way to sleep has a shorter wait left.
+	least=$COUNT
+	[ "$T_SCALE" = 1 ] || least=$((COUNT / 2))
+	assert_between "$(count_events 'blocked in sleep_long\+0x')" "$least" "$COUNT" "waits of 80 ms"
 	assert_eq "$(events | details | awk '$1 < 50 { print }' | grep -c .)" 0 "waits below 50 ms"
 }
 t_case "--off-cpu=MIN drops shorter waits" minimum
