@@ -69,6 +69,7 @@ struct scratch {
 		struct rec_offcpu offcpu;
 	};
 	struct count_key key;
+	struct blocked wait;
 	struct {
 		struct rec_stack head;
 		__u64 ip[TRACER_MAX_STACK];

@@ -57,8 +57,8 @@ static __always_inline void task_leaves(void *ctx, struct task_struct *prev, boo
 					__u64 now)
 {
 	__u32 tid = (__u32)prev->pid;
-	struct blocked wait = {};
 	__u32 state = preempted ? 0 : task_state(prev);
+	struct blocked *wait;
 	struct scratch *s;
 
 	if (config.wall)
@@ -83,17 +83,20 @@ static __always_inline void task_leaves(void *ctx, struct task_struct *prev, boo
 	s->event.kernel_stack = 0;
 	event_kernel_stack(ctx, s, true);
 	event_user_stack(ctx, s, regs_of_current(s), false);
-	wait.since = now;
-	wait.user_stack = s->event.user_stack;
-	wait.kernel_stack = s->event.kernel_stack;
-	wait.tgid = (__u32)prev->tgid;
-	wait.flags = s->event.head.flags;
-	wait.cpu = s->event.head.cpu;
-	wait.state = state;
-	wait.cgroup = current_cgroup();
-	scratch_release(s);
-	if (bpf_map_update_elem(&blocked, &tid, &wait, BPF_ANY))
+	/* in the slot, not on our own stack: the walk above needs much of that */
+	wait = &s->wait;
+	wait->since = now;
+	wait->user_stack = s->event.user_stack;
+	wait->kernel_stack = s->event.kernel_stack;
+	wait->tgid = (__u32)prev->tgid;
+	wait->flags = s->event.head.flags;
+	wait->cpu = s->event.head.cpu;
+	wait->state = state;
+	wait->reserved = 0;
+	wait->cgroup = current_cgroup();
+	if (bpf_map_update_elem(&blocked, &tid, wait, BPF_ANY))
 		wait_lost(STAT_LOST_TASK_TABLE);
+	scratch_release(s);
 }
 
 /* next comes back to a CPU: its wait, if we saw it begin, is an event. */
@@ -144,7 +147,7 @@ static __always_inline struct cpu_state *this_cpu_state(void)
  * unseen, at some moment since. prev is given all of that stretch, so that every moment of a CPU
  * still belongs to one task; what the other one waited in cannot be known.
  */
-static __always_inline void mend_unseen_switch(void *ctx, struct cpu_state *last,
+static __noinline void mend_unseen_switch(void *ctx, struct cpu_state *last,
 					       struct task_struct *prev)
 {
 	struct blocked wait = { .since = last->since, .tgid = last->tgid };

@@ -655,7 +655,9 @@ static void test_trampolines_by_code(void **state)
 /* As the vDSO may be, and what sstrip leaves: .eh_frame is found by PT_GNU_EH_FRAME. */
 static void test_without_section_headers(void **state)
 {
+	const struct elf_symbol *symbols;
 	struct elf_file *file, *bare;
+	size_t count, functions = 0;
 	struct cfi_rows rows, found;
 	char path[PATH_MAX];
 	Elf64_Ehdr *header;
@@ -674,8 +676,17 @@ static void test_without_section_headers(void **state)
 	header->e_shnum = header->e_shstrndx = 0;
 	assert_int_equal(elf_file_open_memory(bytes, size, &bare), 0);
 	assert_int_equal(ehframe_read(bare, &found), 0);
-	assert_int_equal(found.count, rows.count);
-	assert_memory_equal(found.rows, rows.rows, rows.count * sizeof(*rows.rows));
+	/* what is known by its section, as a PLT is, has gone with the sections */
+	symbols = elf_file_symbols(file, &count);
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(symbols[i].name, "f") && strcmp(symbols[i].name, "g"))
+			continue;
+		for (uint64_t at = 0; at < symbols[i].size; at++)
+			assert_rule(&found, symbols[i].vaddr + at,
+				    *cfi_rows_at(&rows, symbols[i].vaddr + at));
+		functions++;
+	}
+	assert_int_equal(functions, 2);
 	cfi_rows_free(&found);
 	elf_file_close(bare);
 	free(bytes);

@@ -418,7 +418,8 @@ static bool is_known_without_cfi(const struct subject *s, const struct unwind_ru
 	static const struct unwind_rule jump = { .cfa = UNWIND_CFA_SP, .cfa_offset = 8 };
 
 	return rule->cfa == UNWIND_RULE_SIGNAL || rule->cfa == UNWIND_CFA_PLT ||
-	       rule->cfa == UNWIND_RULE_OUTERMOST || rule->rbx == UNWIND_RBX_LOST ||
+	       rule->cfa == UNWIND_RULE_OUTERMOST || rule->cfa == UNWIND_RULE_CLONE ||
+	       rule->rbx == UNWIND_RBX_LOST ||
 	       s->machine == UNWIND_ARM64 || !memcmp(rule, &jump, sizeof(jump));
 }
 
