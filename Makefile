@@ -172,7 +172,7 @@ demo: setup-build
 	@tools/demo
 
 test: setup-test
-	@$(MAKE) --no-print-directory tracer $(BUILD)/tracer-static unit workloads
+	@$(MAKE) --no-print-directory tracer $(BUILD)/tracer-static unit workloads stack-workloads
 	@tests/run
 
 # ---- for people who change things ------------------------------------------------------------

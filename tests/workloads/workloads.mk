@@ -78,3 +78,50 @@ $(WORKLOAD_DIR)/target32: $(WORKLOAD_SRC)/target32.c $(WORKLOAD_SHARED) | $(WORK
 		-fno-stack-protector -fcf-protection=none $(WARNINGS) -o $@ $< || \
 		{ rm -f $@; echo "workloads: no target32: $(CC) cannot build 32-bit programs here" >&2; }
 endif
+
+# ---- stacks: what is hard to walk, built in every way that changes stacks ---------------------
+# For tests only, and so apart from what the demo builds. No frame pointers here.
+STACK_CFLAGS = -D_GNU_SOURCE $(WARNINGS) -Wno-vla -g -pthread -fomit-frame-pointer
+STACK_VARIANTS := gcc-O0 gcc-O1 gcc-O2 gcc-O3 gcc-Os gcc-static gcc-static-pie \
+	clang-O0 clang-O1 clang-O2 clang-O3 clang-static
+STACK_CPP_VARIANTS := gcc-O0 gcc-O2 gcc-static clang-O2
+STACK_LIBRARIES := $(foreach n,1 2 3,libbacktraces-$(n).so)
+STACK_ALL := $(STACK_VARIANTS:%=backtraces-%) $(STACK_CPP_VARIANTS:%=backtraces_cpp-%) $(STACK_LIBRARIES)
+
+.PHONY: stack-workloads
+stack-workloads: $(STACK_ALL:%=$(WORKLOAD_DIR)/%)
+$(STACK_ALL:%=$(WORKLOAD_DIR)/%): $(WORKLOAD_SHARED) | $(WORKLOAD_DIR)
+
+STACK_BUILD_O0 := -O0 -fpie -pie -Wl,-z,lazy $(WORKLOAD_PROTECTION)
+STACK_BUILD_O1 := -O1 -fno-pie -no-pie -Wl,-z,lazy $(WORKLOAD_PROTECTION)
+STACK_BUILD_O2 := -O2 -fpie -pie -Wl,-z,now $(WORKLOAD_PROTECTION)
+STACK_BUILD_O3 := -O3 -fpie -pie -Wl,-z,lazy $(WORKLOAD_NO_PROTECTION)
+STACK_BUILD_Os := -Os -fpie -pie -Wl,-z,lazy $(WORKLOAD_NO_PROTECTION)
+STACK_BUILD_static := -O2 -fno-pie -static -DNO_LIBRARIES
+STACK_BUILD_static-pie := -O2 -fpie -static-pie -DNO_LIBRARIES
+
+CXX_OF_gcc = $(CXX)
+CXX_OF_clang = $(CLANG)++
+CC_OF_gcc = $(CC)
+CC_OF_clang = $(CLANG)
+# backtraces-gcc-O2: the compiler's name is the second word, the way to build all that follows.
+stack_compiler = $(word 2,$(subst -, ,$(notdir $@)))
+stack_build = $(STACK_BUILD_$(patsubst $(firstword $(subst -, ,$(notdir $@)))-$(stack_compiler)-%,%,$(notdir $@)))
+say_link = $(if $(Q),@printf '  %-8s %s\n' LINK $@;)
+
+$(STACK_VARIANTS:%=$(WORKLOAD_DIR)/backtraces-%): $(WORKLOAD_SRC)/backtraces.c $(WORKLOAD_SRC)/backtrace.c
+	$(say_link) $(CC_OF_$(stack_compiler)) -std=gnu11 $(STACK_CFLAGS) $(stack_build) -o $@ $(filter %.c,$^)
+
+# The C file stays C.
+STACK_LINK_ONLY := -Wl,% -pie -no-pie -static -static-pie
+$(STACK_CPP_VARIANTS:%=$(WORKLOAD_DIR)/backtraces_cpp-%): $(WORKLOAD_SRC)/backtraces_cpp.cpp $(WORKLOAD_SRC)/backtrace.c
+	$(Q)$(CC_OF_$(stack_compiler)) -std=gnu11 $(STACK_CFLAGS) $(filter-out $(STACK_LINK_ONLY),$(stack_build)) -c -o $@.o $(WORKLOAD_SRC)/backtrace.c
+	$(say_link) $(CXX_OF_$(stack_compiler)) -std=gnu++17 $(filter-out -W%,$(STACK_CFLAGS)) $(stack_build) -o $@ $< $@.o
+	@rm -f $@.o
+
+$(STACK_LIBRARIES:%=$(WORKLOAD_DIR)/%): $(WORKLOAD_DIR)/lib%.so: $(WORKLOAD_SRC)/backtraces_library.c
+	$(say_link) $(CC) -std=gnu11 $(STACK_CFLAGS) -O2 -fPIC -shared -Wl,-z,lazy $(STACK_LIBRARY_$*) -o $@ $<
+
+STACK_LIBRARY_backtraces-1 := -DFRAME_BYTES=80
+STACK_LIBRARY_backtraces-2 := -DFRAME_BYTES=280
+STACK_LIBRARY_backtraces-3 := -DFRAME_BYTES=80 -DWITH_RESOLVER
