@@ -86,7 +86,8 @@ STACK_VARIANTS := gcc-O0 gcc-O1 gcc-O2 gcc-O3 gcc-Os gcc-static gcc-static-pie \
 	clang-O0 clang-O1 clang-O2 clang-O3 clang-static
 STACK_CPP_VARIANTS := gcc-O0 gcc-O2 gcc-static clang-O2
 STACK_LIBRARIES := $(foreach n,1 2 3,libbacktraces-$(n).so)
-STACK_ALL := $(STACK_VARIANTS:%=backtraces-%) $(STACK_CPP_VARIANTS:%=backtraces_cpp-%) $(STACK_LIBRARIES)
+STACK_PLAIN := blocked recurses smashed
+STACK_ALL := $(STACK_PLAIN) $(STACK_VARIANTS:%=backtraces-%) $(STACK_CPP_VARIANTS:%=backtraces_cpp-%) $(STACK_LIBRARIES)
 
 .PHONY: stack-workloads
 stack-workloads: $(STACK_ALL:%=$(WORKLOAD_DIR)/%)
@@ -119,9 +120,35 @@ $(STACK_CPP_VARIANTS:%=$(WORKLOAD_DIR)/backtraces_cpp-%): $(WORKLOAD_SRC)/backtr
 	$(say_link) $(CXX_OF_$(stack_compiler)) -std=gnu++17 $(filter-out -W%,$(STACK_CFLAGS)) $(stack_build) -o $@ $< $@.o
 	@rm -f $@.o
 
+$(STACK_PLAIN:%=$(WORKLOAD_DIR)/%): $(WORKLOAD_DIR)/%: $(WORKLOAD_SRC)/%.c
+	$(say_link) $(CC) -std=gnu11 $(STACK_CFLAGS) -fno-optimize-sibling-calls $(STACK_BUILD_O2) -o $@ $<
+
 $(STACK_LIBRARIES:%=$(WORKLOAD_DIR)/%): $(WORKLOAD_DIR)/lib%.so: $(WORKLOAD_SRC)/backtraces_library.c
 	$(say_link) $(CC) -std=gnu11 $(STACK_CFLAGS) -O2 -fPIC -shared -Wl,-z,lazy $(STACK_LIBRARY_$*) -o $@ $<
 
 STACK_LIBRARY_backtraces-1 := -DFRAME_BYTES=80
 STACK_LIBRARY_backtraces-2 := -DFRAME_BYTES=280
 STACK_LIBRARY_backtraces-3 := -DFRAME_BYTES=80 -DWITH_RESOLVER
+
+# Recurse once more, without frame pointers; and both with tables that are gone, or are no tables.
+BROKEN_WAYS := removed no-header zeros halved swapped ones
+BROKEN_ALL := recurse-no-fp $(foreach w,$(BROKEN_WAYS),recurse-no-fp-$(w) recurse-fp-$(w))
+stack-workloads: $(BROKEN_ALL:%=$(WORKLOAD_DIR)/%)
+$(BROKEN_ALL:%=$(WORKLOAD_DIR)/%): $(WORKLOAD_SHARED) | $(WORKLOAD_DIR)
+
+$(WORKLOAD_DIR)/recurse-no-fp: $(WORKLOAD_SRC)/recurse.c
+	$(say_link) $(CC) -std=gnu11 $(STACK_CFLAGS) -fno-optimize-sibling-calls $(STACK_BUILD_O1) -o $@ $<
+
+break_by_update = $(OBJCOPY) --dump-section .eh_frame=$@.tables $< $@ 2>/dev/null && $(1) <$@.tables >$@.broken && \
+	$(OBJCOPY) --update-section .eh_frame=$@.broken $< $@ && rm -f $@.tables $@.broken
+BREAK_removed = $(OBJCOPY) --remove-section .eh_frame --remove-section .eh_frame_hdr $< $@
+BREAK_no-header = $(OBJCOPY) --remove-section .eh_frame_hdr $< $@
+BREAK_zeros = $(call break_by_update,tr '\001-\377' '\000')
+BREAK_halved = $(call break_by_update,head -c 100)
+BREAK_swapped = $(call break_by_update,dd conv=swab status=none)
+BREAK_ones = $(call break_by_update,tr '\000\020' '\377\001')
+
+$(BROKEN_WAYS:%=$(WORKLOAD_DIR)/recurse-no-fp-%): $(WORKLOAD_DIR)/recurse-no-fp-%: $(WORKLOAD_DIR)/recurse-no-fp
+	$(say_link) $(BREAK_$*)
+$(BROKEN_WAYS:%=$(WORKLOAD_DIR)/recurse-fp-%): $(WORKLOAD_DIR)/recurse-fp-%: $(WORKLOAD_DIR)/recurse
+	$(say_link) $(BREAK_$*)

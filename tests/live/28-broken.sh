@@ -1,0 +1,86 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Where a stack cannot be walked, the walk ends, and the stack is marked. Nothing is called complete that
+# is not, whatever the tables or the stack say.
+# shellcheck source=tests/live/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/live/events.sh
+. "$(dirname "$0")/events.sh"
+# shellcheck source=tests/live/stacks.sh
+. "$(dirname "$0")/stacks.sh"
+
+FRAMES='recurse_leaf recurse_down recurse_down recurse_down recurse_down main'
+
+# Names of the program's own functions, and "end" or "[...]", for the one event of recurse.
+own_names() {
+	stacks_of stacks.txt | awk -v module="$1" '{
+		for (i = 1; i + 2 <= NF && $i ~ /^0x/; i += 3)
+			if ($(i + 2) == module && $(i + 1) != "_start")
+				printf "%s ", $(i + 1)
+		print $NF == "end" ? "end" : "marked"
+	}'
+}
+
+trace_recurse() {
+	[ -x "$WORKLOADS/$1" ] || skip "no $1 here"
+	run_tracer -g --uprobe "$WORKLOADS/$1:recurse_leaf" -o stacks.txt -- "$WORKLOADS/$1" 3
+	assert_status 0
+	assert_summary 1 1
+	names=$(own_names "$1")
+}
+
+intact() {
+	for name in recurse-no-fp recurse-no-fp-no-header recurse-fp-no-header; do
+		trace_recurse "$name"
+		assert_eq "$names" "$FRAMES end" "$name"
+	done
+}
+t_case "tables without their index, .eh_frame_hdr, are as good" intact
+
+# The return address at a function's entry needs no table, so the caller is known; what comes then is
+# right or left out.
+without() {
+	for way in removed zeros halved swapped ones; do
+		for kind in fp no-fp; do
+			trace_recurse "recurse-$kind-$way"
+			case $names in
+			"$FRAMES marked" | "recurse_leaf recurse_down "*marked) ;;
+			*) fail "recurse-$kind-$way: $names" ;;
+			esac
+			case "$FRAMES marked" in
+			"${names%marked}"*) ;;
+			*) [ "$kind" = no-fp ] || fail "recurse-$kind-$way: a wrong frame: $names" ;;
+			esac
+		done
+	done
+}
+t_case "tables that are gone, cut or garbage: the stack is marked" without
+
+# Index and what the frames are, of each event of smashed.
+smashed() {
+	run_tracer -g --uprobe "$WORKLOADS/smashed:traced_here" -o stacks.txt "$@" -- "$WORKLOADS/smashed"
+	assert_status 0
+	assert_summary 11 1
+	stacks_by_index stacks.txt >theirs
+	assert_lines theirs 11
+	while read -r index what; do
+		line=$(grep "^$index " theirs)
+		case $what in
+		intact) wanted='^11 0x[0-9a-f]+ smashed 0x[0-9a-f]+ smashed .*libc.* smashed end$' ;;
+		return-zero) wanted='^1 0x[0-9a-f]+ smashed \[zero return address\]$' ;;
+		return-to-function) wanted='^6 0x[0-9a-f]+ smashed .*\]$' ;;
+		return-*) wanted='^[0-9]+ 0x[0-9a-f]+ smashed 0x[0-9a-f]+ \[unknown\] \[not an address of code\]$' ;;
+		frame-*) wanted='^[0-9]+ 0x[0-9a-f]+ smashed 0x[0-9a-f]+ smashed \[.*\]$' ;;
+		esac
+		printf '%s\n' "$line" | grep -qE "$wanted" || fail "$what: $line"
+	done <out
+}
+t_case "a return address or frame pointer that was overwritten ends the walk" smashed
+
+smashed_frame_pointers() {
+	run_tracer -g --call-graph fp --uprobe "$WORKLOADS/smashed:traced_here" -o stacks.txt -- "$WORKLOADS/smashed"
+	assert_status 0
+	assert_summary 11 1
+	assert_match '^tracer: user stacks 0\.0 % complete ' "$T/err"
+}
+t_case "the same by frame pointers: none is called complete" smashed_frame_pointers
