@@ -106,10 +106,10 @@ sleep_command() { program /bin/sleep 1000; }
 cat_command() { program /bin/cat; }
 bash_reads() { program /bin/bash -c 'read -r line; exit 3'; }
 bash_waits() { program /bin/bash -c '/bin/sleep 1000 & wait; exit 3'; }
-python() { program /usr/bin/python3 -c 'import time; time.sleep(1000)'; }
+python_waits() { program /usr/bin/python3 -c 'import time; time.sleep(1000)'; }
 python_reads() { program /usr/bin/python3 -c 'import sys, re, json; sorted([1], key=lambda x: sys.stdin.read())'; }
 # Node's threads block before its large table is there, in frames that are too large for a copy.
-node() {
+node_waits() {
 	may_be_marked=marked
 	program node -e 'setTimeout(() => {}, 1e6)'
 }
@@ -117,6 +117,6 @@ t_case "programs that wait, against eu-stack: sleep" sleep_command
 t_case "programs that wait, against eu-stack: cat" cat_command
 t_case "programs that wait, against eu-stack: bash, reading" bash_reads
 t_case "programs that wait, against eu-stack: bash, for a child" bash_waits
-t_case "programs that wait, against eu-stack: python3, sleeping" python
+t_case "programs that wait, against eu-stack: python3, sleeping" python_waits
 t_case "programs that wait, against eu-stack: python3, called back" python_reads
-t_case "programs that wait, against eu-stack: node" node
+t_case "programs that wait, against eu-stack: node" node_waits

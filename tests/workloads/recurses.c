@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * recurses MS
+ * recurses MS [TIMES]
  *
  * Computes for MS in each of: main > fib > fib ...; main > sort > qsort of libc > compare > fib ...; and
- * main > ask_time > the vDSO. Exits with 0.
+ * main > ask_time > the vDSO. Executes itself TIMES times, to do the
+ * same again. Exits with 0.
  */
 #include "backtrace.h"
 #include "workload.h"
@@ -50,6 +51,17 @@ static APART void compute(void)
 	sink += fib(22);
 }
 
+static int again(const char *program, const char *ms, unsigned long times)
+{
+	char left[32];
+
+	if (!times)
+		return 0;
+	snprintf(left, sizeof(left), "%lu", times - 1);
+	execl(program, program, ms, left, (char *)NULL);
+	return 1;
+}
+
 int main(int argc, char **argv)
 {
 	static void (*const work[])(void) = { compute, sort, ask_time };
@@ -58,5 +70,5 @@ int main(int argc, char **argv)
 	for (int i = 0; i < 3; i++)
 		for (begin = now_ms(); now_ms() - begin < ms;)
 			work[i]();
-	return 0;
+	return again(argv[0], argv[1], number_argument(argc, argv, 2, 0));
 }

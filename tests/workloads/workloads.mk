@@ -152,3 +152,11 @@ $(BROKEN_WAYS:%=$(WORKLOAD_DIR)/recurse-no-fp-%): $(WORKLOAD_DIR)/recurse-no-fp-
 	$(say_link) $(BREAK_$*)
 $(BROKEN_WAYS:%=$(WORKLOAD_DIR)/recurse-fp-%): $(WORKLOAD_DIR)/recurse-fp-%: $(WORKLOAD_DIR)/recurse
 	$(say_link) $(BREAK_$*)
+
+# In other languages, where their compilers are; else their tests are skipped.
+stack-workloads: $(WORKLOAD_DIR)/stack_go $(WORKLOAD_DIR)/stack_rust
+$(WORKLOAD_DIR)/stack_go: $(WORKLOAD_SRC)/stack_go.go $(WORKLOAD_SHARED) | $(WORKLOAD_DIR)
+	@! command -v go >/dev/null || GO111MODULE=off CGO_ENABLED=0 go build -o $@ $<
+
+$(WORKLOAD_DIR)/stack_rust: $(WORKLOAD_SRC)/stack_rust.rs $(WORKLOAD_SHARED) | $(WORKLOAD_DIR)
+	@! command -v rustc >/dev/null || rustc -O -o $@ $<
