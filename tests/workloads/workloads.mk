@@ -159,4 +159,4 @@ $(WORKLOAD_DIR)/stack_go: $(WORKLOAD_SRC)/stack_go.go $(WORKLOAD_SHARED) | $(WOR
 	@! command -v go >/dev/null || GO111MODULE=off CGO_ENABLED=0 go build -o $@ $<
 
 $(WORKLOAD_DIR)/stack_rust: $(WORKLOAD_SRC)/stack_rust.rs $(WORKLOAD_SHARED) | $(WORKLOAD_DIR)
-	@! command -v rustc >/dev/null || rustc -O -o $@ $<
+	@! command -v rustc >/dev/null || MAKEFLAGS= rustc -O -o $@ $<
