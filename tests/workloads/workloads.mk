@@ -153,6 +153,12 @@ $(BROKEN_WAYS:%=$(WORKLOAD_DIR)/recurse-no-fp-%): $(WORKLOAD_DIR)/recurse-no-fp-
 $(BROKEN_WAYS:%=$(WORKLOAD_DIR)/recurse-fp-%): $(WORKLOAD_DIR)/recurse-fp-%: $(WORKLOAD_DIR)/recurse
 	$(say_link) $(BREAK_$*)
 
+# The same for what is hard to walk; their addresses stay the same.
+STACK_STRIPPED := $(foreach v,gcc-O0 gcc-O3 clang-O2,$(WORKLOAD_DIR)/backtraces-$(v)_removed)
+stack-workloads: $(STACK_STRIPPED)
+$(STACK_STRIPPED): %_removed: %
+	$(say_link) $(BREAK_removed)
+
 # In other languages, where their compilers are; else their tests are skipped.
 stack-workloads: $(WORKLOAD_DIR)/stack_go $(WORKLOAD_DIR)/stack_rust
 $(WORKLOAD_DIR)/stack_go: $(WORKLOAD_SRC)/stack_go.go $(WORKLOAD_SHARED) | $(WORKLOAD_DIR)
