@@ -12,10 +12,10 @@ SETTLED=$((250 * T_SCALE))
 
 # trace PROGRAM OPTIONS [ARG]...: leaves stacks.txt and, of the program itself, out.
 trace() {
+	need_workload "$1"
 	path=$WORKLOADS/$1
 	options=$2
 	shift 2
-	[ -x "$path" ] || skip "no ${path##*/} here"
 	# shellcheck disable=SC2086 # a list of words
 	run_tracer -v -g --uprobe "$path:traced_here" $options -o stacks.txt -- "$path" "$@"
 	assert_status 0
@@ -68,7 +68,7 @@ t_case "libraries that are loaded, unloaded and replaced at the same address" li
 through_returns() {
 	program=backtraces-$1
 	shift
-	[ -x "$WORKLOADS/$program" ] || skip "no $program here"
+	need_workload "$program"
 	"$WORKLOADS/$program" 0 | grep -v ' timer ' >own.txt
 	options=
 	for function in before_main "$@"; do

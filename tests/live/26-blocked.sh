@@ -11,6 +11,7 @@
 
 # block_traced [OPTION]...: starts blocked, and lets its threads block while the tracer looks.
 block_traced() {
+	need_workload blocked
 	start_waiting blocked 1 "$WORKLOADS/blocked"
 	blocked=$pid
 	start_tracer --off-cpu --user-only -g -p "$blocked" "$@"

@@ -18,8 +18,8 @@ sample() {
 
 # Before main and after it, a program is within its loader and libc.
 LIBRARIES='((libc\.so\.6|ld-linux-x86-64\.so\.2) )*'
-# Where libc has called main.
-MAIN='main (libc\.so\.6 )+_start'
+# Where libc has called main, which may be about to read its arguments.
+MAIN='(number_argument[^ ]* )?main (libc\.so\.6 )+_start'
 GRAMMAR="^((fib )*compute $MAIN|((fib )*compare )?(libc\.so\.6 )*sort $MAIN|(\[vdso\] )*(libc\.so\.6 )?ask_time $MAIN|(\[vdso\] )*(libc\.so\.6 )*$MAIN|$LIBRARIES(_start)?) *(end)$"
 
 # Of each stack the names of functions in MODULE, of other modules the module's name only, and "end" or
@@ -46,18 +46,21 @@ known() {
 }
 
 recursion() {
+	need_workload recurses
 	sample -- "$WORKLOADS/recurses" 600
 	known recurses $((50 / T_SCALE))
 }
 t_case "samples: recursion, callbacks from libc, the vDSO: nothing but what the source allows" recursion
 
 executes_itself() {
+	need_workload recurses
 	sample -- "$WORKLOADS/recurses" 200 3
 	known recurses $((50 / T_SCALE))
 }
 t_case "samples: a program that executes itself" executes_itself
 
 deleted() {
+	need_workload recurses
 	cp "$WORKLOADS/recurses" gone
 	start gone ./gone $((2000 * T_SCALE))
 	target=$pid
@@ -69,11 +72,13 @@ deleted() {
 	stack_words gone >words
 	grep -vE "$GRAMMAR" words >wrong || :
 	[ ! -s wrong ] || fail "$(grep -c . wrong) impossible or incomplete stacks: $(head -n 1 wrong)"
-	assert_between "$(grep -c '^fib .*compute' words)" $((50 / T_SCALE)) 1000000 "samples in fib"
+	# in which of its parts it is by now is not known
+	assert_between "$(grep -cE 'compute|sort|ask_time' words)" $((100 / T_SCALE)) 1000000 "samples"
 }
 t_case "samples: a program whose file was deleted" deleted
 
 elsewhere() {
+	need_workload recurses
 	need unshare
 	unshare -m true 2>/dev/null || skip "no mount namespaces here"
 	mkdir there

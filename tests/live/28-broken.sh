@@ -22,7 +22,7 @@ own_names() {
 }
 
 trace_recurse() {
-	[ -x "$WORKLOADS/$1" ] || skip "no $1 here"
+	need_workload "$1"
 	run_tracer -g --uprobe "$WORKLOADS/$1:recurse_leaf" -o stacks.txt -- "$WORKLOADS/$1" 3
 	assert_status 0
 	assert_summary 1 1
@@ -63,6 +63,7 @@ t_case "tables that are gone, cut or garbage: the stack is right or marked" with
 # A guess may be wrong; what is called complete may not.
 hard_without() {
 	for variant in gcc-O0 gcc-O3 clang-O2; do
+		need_workload "backtraces-${variant}_removed"
 		program=$WORKLOADS/backtraces-$variant
 		"$program" 0 | grep -v ' timer ' >own.txt
 		own_stacks own.txt >own
@@ -79,6 +80,7 @@ t_case "without tables, wherever stacks are hard to walk: none is complete and w
 
 # Index and what the frames are, of each event of smashed.
 smashed() {
+	need_workload smashed
 	run_tracer -g --uprobe "$WORKLOADS/smashed:traced_here" -o stacks.txt "$@" -- "$WORKLOADS/smashed"
 	assert_status 0
 	assert_summary 11 1
@@ -99,6 +101,7 @@ smashed() {
 t_case "a return address or frame pointer that was overwritten ends the walk" smashed
 
 smashed_frame_pointers() {
+	need_workload smashed
 	run_tracer -g --call-graph fp --uprobe "$WORKLOADS/smashed:traced_here" -o stacks.txt -- "$WORKLOADS/smashed"
 	assert_status 0
 	assert_summary 11 1

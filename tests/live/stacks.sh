@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # Stacks in the tracer's text, compared with what another says they are. Sourced after lib.sh.
 #
+#	need_workload NAME	skips where it was not built
 #	stacks_by_index FILE	of events at traced_here in FILE, text with -g, one line each, as the workload
 #				writes it: "INDEX 0xVADDR MODULE ... end", callers only, "end" when complete,
 #				else "[WHY]"
@@ -17,6 +18,8 @@
 #				"marked": any may be marked, and end early then. Tells in $T/differences
 #	same_stacks FILE OWN [marked]
 #				the same of text with -g, and of what the workload itself wrote
+
+need_workload() { [ -x "$WORKLOADS/$1" ] || skip "no $1 here (make stack-workloads)"; }
 
 stacks_of() {
 	awk '
