@@ -20,7 +20,12 @@ sample() {
 LIBRARIES='((libc\.so\.6|ld-linux-x86-64\.so\.2) )*'
 # Where libc has called main, which may be about to read its arguments.
 MAIN='(number_argument[^ ]* )?main (libc\.so\.6 )+_start'
-GRAMMAR="^((fib )*compute $MAIN|((fib )*compare )?(libc\.so\.6 )*sort $MAIN|(\[vdso\] )*(libc\.so\.6 )?ask_time $MAIN|(\[vdso\] )*(libc\.so\.6 )*$MAIN|$LIBRARIES(_start)?) *(end)$"
+# "?" is a stub of the program's PLT, which has no name.
+COMPUTE="(fib )*compute $MAIN"
+SORT="(((fib )*compare )?(libc\.so\.6 )*|\? )sort $MAIN"
+TIME="((\[vdso\] )*(libc\.so\.6 )?|\? )ask_time $MAIN"
+BETWEEN="((\[vdso\] )*(libc\.so\.6 )*|\? )$MAIN"
+GRAMMAR="^($COMPUTE|$SORT|$TIME|$BETWEEN|$LIBRARIES(_start)?) *end$"
 
 # Of each stack the names of functions in MODULE, of other modules the module's name only, and "end" or
 # "marked".
