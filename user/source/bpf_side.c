@@ -46,7 +46,7 @@ static void switch_off_programs(const struct tracer_bpf *skeleton)
 		skeleton->progs.on_uprobe_entry, skeleton->progs.on_uprobe_inside,
 		skeleton->progs.on_uretprobe,	 skeleton->progs.on_uretprobe_entry,
 		skeleton->progs.on_breakpoint,	 skeleton->progs.on_breakpoint_entry,
-		skeleton->progs.on_mmap,
+		skeleton->progs.on_mmap,	 skeleton->progs.on_area,
 	};
 
 	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++)
@@ -175,6 +175,9 @@ static void choose_mapping_watch(struct bpf_side *side)
 	config->watches_mappings = config->call_graph == CALL_GRAPH_AUTO &&
 				   can_trace_entry("uprobe_mmap");
 	bpf_program__set_autoload(side->skeleton->progs.on_mmap, config->watches_mappings);
+	bpf_program__set_autoload(side->skeleton->progs.on_area,
+				  config->call_graph == CALL_GRAPH_AUTO &&
+					  !config->watches_mappings);
 }
 
 static int open_bpf_ring(struct bpf_side *side, int cpu)

@@ -51,8 +51,11 @@ static void unmap_array(const struct bpf_map *map, void *memory, uint32_t count)
 
 static int watch_mappings(struct unwind_maps *maps)
 {
-	if (!bpf_side_config(maps->bpf)->watches_mappings)
+	if (!bpf_side_config(maps->bpf)->watches_mappings) {
+		/* older kernels have no such tracepoint */
+		maps->on_area = bpf_program__attach(maps->bpf->skeleton->progs.on_area);
 		return 0;
+	}
 	maps->on_mmap = bpf_program__attach_trace(maps->bpf->skeleton->progs.on_mmap);
 	return maps->on_mmap ? 0 : -errno;
 }
@@ -87,7 +90,9 @@ void unwind_maps_close(struct unwind_maps *maps)
 	const struct tracer_bpf *skeleton = maps->bpf ? maps->bpf->skeleton : NULL;
 
 	bpf_link__destroy(maps->on_mmap);
+	bpf_link__destroy(maps->on_area);
 	maps->on_mmap = NULL;
+	maps->on_area = NULL;
 	if (!skeleton)
 		return;
 	if (maps->chunks[WAITING_SLOT] >= 0)
