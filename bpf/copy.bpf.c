@@ -23,11 +23,12 @@ static __always_inline struct copy_slot *slot_claim(struct scratch *s)
 	return NULL;
 }
 
-/* Bytes copied, from s->regs.sp up to the first page that cannot be read. */
+/* Bytes copied, from s->regs.sp up to the last page that can be read; a page may be missing in between. */
 static __always_inline __u32 copy_memory(struct rec_stack_copy *copy, __u64 at)
 {
-	__u32 done = 0;
+	__u32 done = 0, end = 0;
 
+	copy->holes = 0;
 	for (int i = 0; i <= TRACER_COPY_BYTES / TRACER_COPY_PAGE; i++) {
 		__u32 size = TRACER_COPY_PAGE - (at & (TRACER_COPY_PAGE - 1));
 
@@ -35,11 +36,13 @@ static __always_inline __u32 copy_memory(struct rec_stack_copy *copy, __u64 at)
 			break;
 		if (bpf_probe_read_user(&copy->stack[done & (TRACER_COPY_BYTES - 1)], size,
 					(void *)at))
-			break;
+			copy->holes |= (__u16)(1 << i);
+		else
+			end = done + size;
 		done += size;
 		at += size;
 	}
-	return done;
+	return end;
 }
 
 static __always_inline void copy_returns(struct rec_stack_copy *copy)
@@ -134,7 +137,6 @@ __noinline int stack_copy_make(__u32 slot)
 	to->copy.tgid = s->event.tgid;
 	to->copy.at_entry = (__u16)s->at_entry;
 	to->copy.max_stack = (__u16)config.max_stack;
-	to->copy.reserved = 0;
 	to->copy.ip = s->walk.first_ip;
 	to->copy.sp = s->regs.sp;
 	to->copy.fp = s->regs.fp;

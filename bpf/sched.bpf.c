@@ -148,7 +148,7 @@ static __always_inline struct cpu_state *this_cpu_state(void)
  * still belongs to one task; what the other one waited in cannot be known.
  */
 static __noinline void mend_unseen_switch(void *ctx, struct cpu_state *last,
-					       struct task_struct *prev)
+					  struct task_struct *prev)
 {
 	struct blocked wait = { .since = last->since, .tgid = last->tgid };
 	__u32 tid = last->tid;

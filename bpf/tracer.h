@@ -102,7 +102,7 @@ struct rec_stack {
 /* How much of a stack is copied, in bytes, and the page that is read at a time; the last may go beyond. */
 #define TRACER_COPY_BYTES   32768
 #define TRACER_COPY_PAGE    4096
-#define TRACER_COPY_RETURNS 16
+#define TRACER_COPY_RETURNS 64
 /* Copies that can be made on a CPU at once. */
 #define COPY_SLOTS 2
 
@@ -124,7 +124,7 @@ struct rec_stack_copy {
 	__u16 return_count;
 	__u16 at_entry; /* stands at a function's first instruction */
 	__u16 max_stack;
-	__u16 reserved;
+	__u16 holes; /* pages of `stack`, from sp's on, that could not be read: a bit each */
 	__u64 ip, sp, fp, link;
 	__u64 trampoline; /* where return probes make functions return to; 0 nowhere */
 	__u64 general[TRACER_REGISTERS];
@@ -299,7 +299,8 @@ struct tracer_config {
 
 _Static_assert(sizeof(struct rec_head) == 16, "wire");
 _Static_assert(sizeof(struct rec_stack) == 32, "wire");
-_Static_assert(sizeof(struct rec_stack_copy) == 592 + TRACER_COPY_BYTES + TRACER_COPY_PAGE, "wire");
+_Static_assert(sizeof(struct rec_stack_copy) == 1360 + TRACER_COPY_BYTES + TRACER_COPY_PAGE,
+	       "wire");
 _Static_assert(sizeof(struct rec_event) == 56, "wire");
 /* With the 8 bytes that the ring puts before it: 64. */
 _Static_assert(sizeof(struct rec_sample) == 56, "wire");

@@ -209,6 +209,9 @@ __noinline int unwind_next(__u32 slot)
 	end = find_rule(s, unwind_lookup_ip(&s->walk.frame), &rule);
 	if (end == UNWIND_STEPPED && rule.cfa == UNWIND_RULE_GAP)
 		end = UNWIND_GAP;
+	/* what runs is code: it was made so since */
+	if (end == UNWIND_NO_CODE && s->walk.depth == 1)
+		end = UNWIND_LATE;
 	if (end == UNWIND_STEPPED)
 		end = unwind_step(MACHINE, &rule, &s->walk.frame, s);
 	else

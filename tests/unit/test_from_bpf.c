@@ -96,6 +96,7 @@ static union wire make_copy(uint32_t bytes)
 		.return_count = 2,
 		.at_entry = 1,
 		.max_stack = 127,
+		.holes = 6,
 		.ip = 1,
 		.sp = 2,
 		.fp = 3,
@@ -315,6 +316,7 @@ static void test_copy(void **state)
 	assert_int_equal(copy->trampoline, 5);
 	assert_true(copy->at_entry);
 	assert_int_equal(copy->max_stack, 127);
+	assert_int_equal(copy->holes, 6);
 	assert_int_equal(copy->general[31], 6);
 	assert_int_equal(copy->return_count, 2);
 	assert_int_equal(copy->returns[1].at, 9);

@@ -194,6 +194,37 @@ static void test_cut(void **state)
 	close_fixture(f);
 }
 
+/* A page that could not be read ends a walk that needs it, and no other. */
+static void test_holes(void **state)
+{
+	struct fixture *f = open_fixture();
+	uint64_t first = TRACER_COPY_PAGE - f->record.copy.sp % TRACER_COPY_PAGE;
+	struct record_stack stack;
+
+	(void)state;
+	f->record.copy.holes = 1;
+	stack = walk(f);
+	assert_int_equal(stack.end, STACK_FAULT);
+	assert_int_equal(stack.depth, 1);
+	f->record.copy.holes = 1 << 15; /* far beyond */
+	stack = walk(f);
+	assert_int_equal(stack.end, STACK_COMPLETE);
+	/* the page with the outermost return address */
+	for (uint64_t at = f->record.copy.size - 8; at > 0; at -= 8) {
+		uint64_t word;
+
+		memcpy(&word, f->stack + at, 8);
+		if (word != f->expected[f->expected_count - 1])
+			continue;
+		f->record.copy.holes = 1u << (at < first ? 0 : 1 + (at - first) / 4096);
+		break;
+	}
+	stack = walk(f);
+	assert_int_equal(stack.end, STACK_FAULT);
+	assert_true(stack.depth < f->expected_count);
+	close_fixture(f);
+}
+
 /* A return probe has replaced the return address of frame 2; what it was was sent along. */
 static void test_replaced_return(void **state)
 {
@@ -254,9 +285,8 @@ static void test_garbage(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_same),
-		cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_replaced_return),
+		cmocka_unit_test(test_same),	cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_holes),	cmocka_unit_test(test_replaced_return),
 		cmocka_unit_test(test_garbage),
 	};
 

@@ -60,6 +60,7 @@ static int decode_copy(const rec_stack_copy_any *wire, size_t size, struct recor
 	copy->return_count = wire->return_count;
 	memcpy(copy->returns, wire->returns, sizeof(copy->returns));
 	copy->size = wire->stack_bytes;
+	copy->holes = wire->holes;
 	copy->stack = wire->stack;
 	return 0;
 }

@@ -73,7 +73,8 @@ struct record_stack_copy {
 	uint64_t general[TRACER_REGISTERS];
 	uint32_t return_count;
 	struct replaced_return returns[TRACER_COPY_RETURNS];
-	uint32_t size; /* bytes of stack[] */
+	uint32_t size;	/* bytes of stack[] */
+	uint32_t holes; /* pages of it, from sp's on, that could not be read: a bit each */
 	const uint8_t *stack;
 };
 

@@ -41,6 +41,14 @@ static int find_table(void *data, uint64_t ip, const struct unwind_table **table
 	return 0;
 }
 
+/* Is the page of that byte of the copy missing? The first may be cut. */
+static bool is_hole(const struct record_stack_copy *copy, uint64_t at)
+{
+	uint64_t page = (copy->sp % TRACER_COPY_PAGE + at) / TRACER_COPY_PAGE;
+
+	return page < 32 && copy->holes & 1u << page;
+}
+
 static int read_copy(void *data, uint64_t address, uint64_t *value)
 {
 	struct copy_walk *walk = data;
@@ -54,6 +62,8 @@ static int read_copy(void *data, uint64_t address, uint64_t *value)
 		walk->is_short |= copy->size >= TRACER_COPY_BYTES;
 		return -EFAULT;
 	}
+	if (is_hole(copy, at) || is_hole(copy, at + sizeof(*value) - 1))
+		return -EFAULT;
 	memcpy(value, copy->stack + at, sizeof(*value));
 	return 0;
 }
