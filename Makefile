@@ -163,7 +163,7 @@ arm64: setup-arm64
 		PKG_CONFIG_LIBDIR=$$sysroot/usr/lib/aarch64-linux-gnu/pkgconfig:$$sysroot/usr/share/pkgconfig \
 		$(MAKE) --no-print-directory BUILD=$(BUILD)/arm64 SYSROOT=$$sysroot \
 		CC="aarch64-linux-gnu-gcc --sysroot=$$sysroot" OBJCOPY=aarch64-linux-gnu-objcopy \
-		$(BUILD)/arm64/tracer-static workloads
+		$(BUILD)/arm64/tracer-static workloads stack-workloads
 
 # ---- the two commands for a newcomer ---------------------------------------------------------
 .PHONY: demo test

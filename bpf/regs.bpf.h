@@ -99,6 +99,8 @@ static __always_inline void regs_copy(struct user_regs *to, const arch_regs *fro
 	to->sp = from->sp;
 	to->fp = from->regs[29];
 	to->lr = from->regs[30];
+	/* a context may only be read at places that are written in the instruction */
+#pragma clang loop unroll(full)
 	for (int i = 0; i < 31; i++)
 		to->general[i] = from->regs[i];
 }

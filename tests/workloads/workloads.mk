@@ -85,6 +85,11 @@ STACK_CFLAGS = -D_GNU_SOURCE $(WARNINGS) -Wno-vla -g -pthread -fomit-frame-point
 STACK_VARIANTS := gcc-O0 gcc-O1 gcc-O2 gcc-O3 gcc-Os gcc-static gcc-static-pie \
 	clang-O0 clang-O1 clang-O2 clang-O3 clang-static
 STACK_CPP_VARIANTS := gcc-O0 gcc-O2 gcc-static clang-O2
+# For another machine: what its C compiler makes.
+ifneq ($(SYSROOT),)
+STACK_VARIANTS := $(filter gcc-%,$(STACK_VARIANTS))
+STACK_CPP_VARIANTS :=
+endif
 STACK_LIBRARIES := $(foreach n,1 2 3,libbacktraces-$(n).so)
 STACK_PLAIN := blocked recurses smashed
 STACK_ALL := $(STACK_PLAIN) $(STACK_VARIANTS:%=backtraces-%) $(STACK_CPP_VARIANTS:%=backtraces_cpp-%) $(STACK_LIBRARIES)
@@ -154,15 +159,17 @@ $(BROKEN_WAYS:%=$(WORKLOAD_DIR)/recurse-fp-%): $(WORKLOAD_DIR)/recurse-fp-%: $(W
 	$(say_link) $(BREAK_$*)
 
 # The same for what is hard to walk; their addresses stay the same.
-STACK_STRIPPED := $(foreach v,gcc-O0 gcc-O3 clang-O2,$(WORKLOAD_DIR)/backtraces-$(v)_removed)
+STACK_STRIPPED := $(foreach v,$(filter gcc-O0 gcc-O3 clang-O2,$(STACK_VARIANTS)),$(WORKLOAD_DIR)/backtraces-$(v)_removed)
 stack-workloads: $(STACK_STRIPPED)
 $(STACK_STRIPPED): %_removed: %
 	$(say_link) $(BREAK_removed)
 
 # In other languages, where their compilers are; else their tests are skipped.
+ifeq ($(SYSROOT),)
 stack-workloads: $(WORKLOAD_DIR)/stack_go $(WORKLOAD_DIR)/stack_rust
 $(WORKLOAD_DIR)/stack_go: $(WORKLOAD_SRC)/stack_go.go $(WORKLOAD_SHARED) | $(WORKLOAD_DIR)
 	@! command -v go >/dev/null || GO111MODULE=off CGO_ENABLED=0 go build -o $@ $<
 
 $(WORKLOAD_DIR)/stack_rust: $(WORKLOAD_SRC)/stack_rust.rs $(WORKLOAD_SHARED) | $(WORKLOAD_DIR)
 	@! command -v rustc >/dev/null || MAKEFLAGS= rustc -O -o $@ $<
+endif
