@@ -419,8 +419,8 @@ static bool is_known_without_cfi(const struct subject *s, const struct unwind_ru
 
 	return rule->cfa == UNWIND_RULE_SIGNAL || rule->cfa == UNWIND_CFA_PLT ||
 	       rule->cfa == UNWIND_RULE_OUTERMOST || rule->cfa == UNWIND_RULE_CLONE ||
-	       rule->rbx == UNWIND_RBX_LOST ||
-	       s->machine == UNWIND_ARM64 || !memcmp(rule, &jump, sizeof(jump));
+	       rule->rbx == UNWIND_RBX_LOST || s->machine == UNWIND_ARM64 ||
+	       !memcmp(rule, &jump, sizeof(jump));
 }
 
 static void compare_at(const struct subject *s, uint64_t pc)

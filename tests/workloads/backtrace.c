@@ -79,7 +79,9 @@ static const char *file_name(const char *path)
 	if (realpath(path, real))
 		path = real;
 	slash = strrchr(path, '/');
-	return slash ? slash + 1 : path;
+	path = slash ? slash + 1 : path;
+	/* as the kernel calls it in the maps */
+	return strncmp(path, "linux-vdso.so", 13) ? path : "[vdso]";
 }
 
 /* Static programs have their list of frames begin after the very first function's. */

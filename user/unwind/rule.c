@@ -20,6 +20,9 @@ struct builder {
 	enum unwind_machine machine;
 	const struct unwind_registers *registers;
 	struct unwind_rule rule;
+	/* Where the frame pointer is saved, from the CFA, if that is how it was said. */
+	bool fp_is_at_cfa;
+	int64_t fp_at_cfa;
 };
 
 static const struct unwind_rule unsupported = { .cfa = UNWIND_RULE_UNSUPPORTED };
@@ -80,6 +83,21 @@ static bool set_cfa(struct builder *b, const struct cfi_state *state)
 	}
 }
 
+/*
+ * Saved further below the CFA than a rule can say: in a large frame of arm64 it is at the lower end, near
+ * the register that the CFA is told by.
+ */
+static enum unwind_fp fp_near_base(const struct builder *b, int64_t *offset)
+{
+	int64_t from_base = b->rule.cfa_offset + *offset;
+
+	if ((b->rule.cfa != UNWIND_CFA_SP && b->rule.cfa != UNWIND_CFA_FP) ||
+	    !fits_short(from_base))
+		return UNWIND_FP_LOST;
+	*offset = from_base;
+	return b->rule.cfa == UNWIND_CFA_SP ? UNWIND_FP_AT_SP : UNWIND_FP_AT_FP;
+}
+
 /* The frame pointer may be lost: only a caller that needs it suffers then. */
 static void set_fp(struct builder *b, const struct saved *fp)
 {
@@ -107,6 +125,10 @@ static void set_fp(struct builder *b, const struct saved *fp)
 		else if (address && term.kind == TERM_REGISTER && term.reg == b->registers->sp)
 			kind = UNWIND_FP_AT_SP;
 	}
+	b->fp_is_at_cfa = kind == UNWIND_FP_AT_CFA;
+	b->fp_at_cfa = offset;
+	if (kind == UNWIND_FP_AT_CFA && !fits_short(offset))
+		kind = fp_near_base(b, &offset);
 	if (!fits_short(offset))
 		kind = UNWIND_FP_LOST;
 	b->rule.fp_offset = kind == UNWIND_FP_LOST ? 0 : (int16_t)offset;
@@ -139,7 +161,7 @@ static bool set_ra_at_cfa(struct builder *b, int64_t offset)
 
 	if (offset == -8)
 		return set_ra_kind(b, UNWIND_RA_BELOW_CFA);
-	if (fp == UNWIND_FP_AT_CFA && offset == b->rule.fp_offset + 8)
+	if (fp != UNWIND_FP_LOST && b->fp_is_at_cfa && offset == b->fp_at_cfa + 8)
 		return set_ra_kind(b, UNWIND_RA_PAIRED);
 	if (!fits_short(offset))
 		return false;
