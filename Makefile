@@ -2,6 +2,7 @@
 # make            ./tracer            make STATIC=1   one static binary
 # make demo       build, record a demo workload, leave demo.svg
 # make test       all tests           make format lint compdb
+# make bench-unwind   what walking stacks costs, here and by others
 # make arm64      what the tests of an arm64 kernel need, into build/arm64
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-builtin-rules
@@ -155,6 +156,9 @@ fuzz: $(BUILD)/fuzz/fuzz_ehframe
 
 # ---- workloads: programs whose behaviour is known exactly ------------------------------------
 include tests/workloads/workloads.mk
+
+# ---- what walking stacks costs ---------------------------------------------------------------
+include tests/bench/bench.mk
 
 # ---- for arm64, on another machine; tests/run vm 6.12-arm64 runs it ----------------------------
 .PHONY: arm64
