@@ -42,9 +42,15 @@ struct walk {
 	__u32 at_entry;		       /* frame 0 stands at a function's first instruction */
 	__u32 guesses;		       /* steps by frame pointer alone */
 	__u32 depth;		       /* frames in the stack so far, */
-	__u32 reserved;
-	__u64 hash; /* and what they hash to */
+	__u32 window_bytes;	       /* of the scratch slot's window; 0: holds nothing yet */
+	__u64 hash;		       /* what they hash to */
+	__u64 window_from;	       /* the address of what the window holds */
+	__u64 value;		       /* what unwind_read has read */
 };
+
+/* Stack memory that is read at once, and how much of it lies below what was asked for: saved registers. */
+#define WINDOW_BYTES 512
+#define WINDOW_BELOW 48
 
 /* Where one program run works. A stack (user, then kernel) is built, sent and forgotten before the record. */
 struct scratch {
@@ -60,6 +66,7 @@ struct scratch {
 	__u64 saved_regs[34]; /* as the kernel saved them */
 	struct user_regs regs;
 	struct walk walk;
+	__u64 window[WINDOW_BYTES / 8];
 	union {
 		struct rec_event event;
 		struct rec_sample sample;

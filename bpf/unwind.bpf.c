@@ -6,9 +6,39 @@
 #include "walk.bpf.h"
 #include <bpf/bpf_core_read.h>
 
-static __always_inline int step_read(__u64 address, __u64 *value)
+/*
+ * Reads 8 bytes of the stack to s->walk.value; 0, or anything else when it cannot. The next reads are mostly
+ * near, and reading much takes hardly longer than reading little. Where the window would not fit, at the
+ * stack's ends or beside a page that is not there, just the 8 bytes are read.
+ */
+__noinline int unwind_read(__u32 slot, __u64 address)
 {
-	return (int)bpf_probe_read_user(value, sizeof(*value), (void *)address);
+	struct scratch *s = bpf_map_lookup_elem(&scratch, &slot);
+	__u64 offset;
+
+	if (!s)
+		return -1;
+	offset = address - s->walk.window_from;
+	if (offset >= s->walk.window_bytes || offset & 7) {
+		s->walk.window_from = address - WINDOW_BELOW;
+		s->walk.window_bytes = 0;
+		if (address & 7 || bpf_probe_read_user(s->window, sizeof(s->window),
+						       (void *)(address - WINDOW_BELOW)))
+			return (int)bpf_probe_read_user(&s->walk.value, sizeof(s->walk.value),
+							(void *)address);
+		s->walk.window_bytes = WINDOW_BYTES;
+		offset = WINDOW_BELOW;
+	}
+	s->walk.value = s->window[offset / 8 & (WINDOW_BYTES / 8 - 1)];
+	return 0;
+}
+
+static __always_inline int step_read(const struct scratch *s, __u64 address, __u64 *value)
+{
+	if (unwind_read(s->slot, address))
+		return -1;
+	*value = s->walk.value;
+	return 0;
 }
 
 static __always_inline int step_register(const struct scratch *s, __u32 number, __u64 *value)
@@ -23,7 +53,8 @@ static __always_inline int step_register(const struct scratch *s, __u32 number, 
 	return 0;
 }
 
-#define UNWIND_READ(context, address, value) step_read(address, value)
+#define UNWIND_READ(context, address, value) \
+	step_read((const struct scratch *)(context), address, value)
 #define UNWIND_REGISTER(context, number, value) \
 	step_register((const struct scratch *)(context), number, value)
 #include "unwind_step.h"
