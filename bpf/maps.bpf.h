@@ -46,6 +46,8 @@ struct walk {
 	__u64 hash;		       /* what they hash to */
 	__u64 window_from;	       /* the address of what the window holds */
 	__u64 value;		       /* what unwind_read has read */
+	__u32 rule_unit;	       /* what unwind_search_rule has found */
+	__u32 reserved;
 };
 
 /* Stack memory that is read at once, and how much of it lies below what was asked for: saved registers. */

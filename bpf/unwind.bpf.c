@@ -88,14 +88,20 @@ static __always_inline const void *unit_of(__u32 unit)
 	return chunk ? chunk + (unit & (UNWIND_CHUNK_UNITS - 1)) * 8ull : NULL;
 }
 
-/* Makes the mapping of ip the current one: UNWIND_STEPPED when there is one. */
-static __always_inline int find_mapping(struct scratch *s, __u64 ip)
+/*
+ * What is searched for is seldom not known already, so searching has functions of its own: the verifier goes
+ * through them once, and not again on every way of the step.
+ */
+__noinline int unwind_search_mapping(__u32 slot, __u64 ip)
 {
-	__u32 low = s->walk.space.first, count = s->walk.space.count;
+	struct scratch *s = bpf_map_lookup_elem(&scratch, &slot);
 	struct unwind_mapping *mapping;
+	__u32 low, count;
 
-	if (ip >= s->walk.mapping.start && ip < s->walk.mapping.end)
-		return UNWIND_STEPPED;
+	if (!s)
+		return UNWIND_FAULT;
+	low = s->walk.space.first;
+	count = s->walk.space.count;
 	if (!count)
 		return UNWIND_LATE;
 	for (int i = 0; i < MAPPING_HALVINGS && count > 1; i++) {
@@ -115,15 +121,22 @@ static __always_inline int find_mapping(struct scratch *s, __u64 ip)
 	return UNWIND_STEPPED;
 }
 
-/* The rule that holds at vaddr of the object, by the rows of its page. */
-static __always_inline int rule_at(const struct unwind_object *object, __u64 vaddr,
-				   struct unwind_rule *rule)
+/* Makes the mapping of ip the current one: UNWIND_STEPPED when there is one. */
+static __always_inline int find_mapping(struct scratch *s, __u32 slot, __u64 ip)
+{
+	if (ip >= s->walk.mapping.start && ip < s->walk.mapping.end)
+		return UNWIND_STEPPED;
+	return unwind_search_mapping(slot, ip);
+}
+
+/* The unit of the rule that holds at vaddr of the object, by the rows of its page. */
+static __always_inline int search_page(struct scratch *s, const struct unwind_object *object,
+				       __u64 vaddr)
 {
 	__u64 number = (vaddr - object->first_vaddr) >> UNWIND_PAGE_SHIFT;
 	__u32 low, count, pc_low = vaddr & UNWIND_PAGE_MASK;
 	const struct unwind_page *page;
 	const struct unwind_row *rows;
-	const __u64 *unit;
 
 	if (vaddr < object->first_vaddr || number >= object->page_count)
 		return UNWIND_GAP;
@@ -134,6 +147,7 @@ static __always_inline int rule_at(const struct unwind_object *object, __u64 vad
 	count = page->count;
 	if (!count)
 		return UNWIND_GAP;
+	s->walk.rule_unit = object->rules;
 	rows = (const void *)chunk_memory(object->first_chunk + page->chunk);
 	if (!rows)
 		return UNWIND_LATE;
@@ -149,7 +163,35 @@ static __always_inline int rule_at(const struct unwind_object *object, __u64 vad
 		if (count <= 1)
 			break;
 	}
-	unit = unit_of(object->rules + rows[low & (UNWIND_CHUNK_ROWS - 1)].rule);
+	s->walk.rule_unit += rows[low & (UNWIND_CHUNK_ROWS - 1)].rule;
+	return UNWIND_STEPPED;
+}
+
+/* Finds which rule holds at vaddr of the current mapping's object: s->walk.rule_unit. */
+__noinline int unwind_search_rule(__u32 slot, __u64 vaddr)
+{
+	struct scratch *s = bpf_map_lookup_elem(&scratch, &slot);
+	const struct unwind_object *object;
+
+	if (!s)
+		return UNWIND_FAULT;
+	object = bpf_map_lookup_elem(&unwind_objects, &s->walk.mapping.object);
+	if (!object || s->walk.mapping.object == NO_OBJECT)
+		return UNWIND_NO_TABLE;
+	if (object->state == UNWIND_READY)
+		return search_page(s, object, vaddr);
+	return object->state == UNWIND_NONE ? UNWIND_NO_TABLE : UNWIND_LATE;
+}
+
+static __always_inline int search_rule(struct scratch *s, __u32 slot, __u64 vaddr,
+				       struct unwind_rule *rule)
+{
+	int end = unwind_search_rule(slot, vaddr);
+	const __u64 *unit;
+
+	if (end != UNWIND_STEPPED)
+		return end;
+	unit = unit_of(s->walk.rule_unit);
 	if (!unit)
 		return UNWIND_LATE;
 	*(__u64 *)rule = *unit;
@@ -157,26 +199,21 @@ static __always_inline int rule_at(const struct unwind_object *object, __u64 vad
 }
 
 /* The rule for ip. UNWIND_STEPPED when there is one; UNWIND_NO_TABLE for code that has no table. */
-static __always_inline int find_rule(struct scratch *s, __u64 ip, struct unwind_rule *rule)
+static __always_inline int find_rule(struct scratch *s, __u32 slot, __u64 ip,
+				     struct unwind_rule *rule)
 {
-	const struct unwind_object *object;
-	int end = find_mapping(s, ip);
+	int end = find_mapping(s, slot, ip);
 
 	if (end != UNWIND_STEPPED)
 		return end;
-	object = bpf_map_lookup_elem(&unwind_objects, &s->walk.mapping.object);
-	if (!object || s->walk.mapping.object == NO_OBJECT)
-		return UNWIND_NO_TABLE;
-	if (object->state == UNWIND_READY)
-		return rule_at(object, ip - s->walk.mapping.bias, rule);
-	return object->state == UNWIND_NONE ? UNWIND_NO_TABLE : UNWIND_LATE;
+	return search_rule(s, slot, ip - s->walk.mapping.bias, rule);
 }
 
 /*
  * Follows the frame pointer, if it leads to code. Such a step is a guess, and counted as one. `end` is what
  * the walk ends with where there is nothing to follow.
  */
-static __always_inline int step_by_guess(struct scratch *s, int end)
+static __always_inline int step_by_guess(struct scratch *s, __u32 slot, int end)
 {
 	const struct unwind_rule rule = unwind_guess_rule(MACHINE);
 	struct unwind_frame *next = &s->walk.guessed;
@@ -186,7 +223,7 @@ static __always_inline int step_by_guess(struct scratch *s, int end)
 	if (!unwind_may_guess(next) || unwind_step(MACHINE, &rule, next, s) != UNWIND_STEPPED)
 		return end;
 	if (next->ip != s->walk.trampoline) {
-		found = find_mapping(s, next->ip - 1);
+		found = find_mapping(s, slot, next->ip - 1);
 		if (found != UNWIND_STEPPED)
 			return found == UNWIND_LATE ? UNWIND_LATE : end;
 	}
@@ -217,12 +254,12 @@ static __always_inline int step_from_entry(struct scratch *s)
 	return UNWIND_STEPPED;
 }
 
-static __always_inline int step_without_rule(struct scratch *s, int end, bool at_entry)
+static __always_inline int step_without_rule(struct scratch *s, __u32 slot, int end, bool at_entry)
 {
 	if (at_entry)
 		return step_from_entry(s);
 	if (end == UNWIND_NO_TABLE || end == UNWIND_GAP)
-		return step_by_guess(s, end);
+		return step_by_guess(s, slot, end);
 	return end;
 }
 
@@ -237,7 +274,7 @@ __noinline int unwind_next(__u32 slot)
 	if (!s)
 		return UNWIND_FAULT;
 	at_entry = s->walk.at_entry && s->walk.frame.exact && !s->walk.frame.signal;
-	end = find_rule(s, unwind_lookup_ip(&s->walk.frame), &rule);
+	end = find_rule(s, slot, unwind_lookup_ip(&s->walk.frame), &rule);
 	if (end == UNWIND_STEPPED && rule.cfa == UNWIND_RULE_GAP)
 		end = UNWIND_GAP;
 	/* what runs is code: it was made so since */
@@ -246,7 +283,7 @@ __noinline int unwind_next(__u32 slot)
 	if (end == UNWIND_STEPPED)
 		end = unwind_step(MACHINE, &rule, &s->walk.frame, s);
 	else
-		end = step_without_rule(s, end, at_entry);
+		end = step_without_rule(s, slot, end, at_entry);
 	if (end != UNWIND_STEPPED || !s->walk.trampoline || s->walk.frame.ip != s->walk.trampoline)
 		return end;
 	s->return_slot = return_slot_of(s->walk.frame.sp);
