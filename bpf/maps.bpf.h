@@ -92,6 +92,26 @@ MAP_SCOPE struct {
 	__type(value, struct scratch);
 } scratch SEC(".maps");
 
+/*
+ * Rules that walks in a scratch slot have found; see unwind.bpf.c. Whoever has the slot has its rules. The
+ * kernel allows 32 KiB for a value of each CPU.
+ */
+#define FOUND_RULES 1024 /* a power of two */
+
+struct found_rules {
+	struct {
+		__u64 place; /* object and vaddr; 0 nothing */
+		struct unwind_rule rule;
+	} at[FOUND_RULES];
+};
+
+MAP_SCOPE struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, SCRATCH_SLOTS);
+	__type(key, __u32);
+	__type(value, struct found_rules);
+} found_rules SEC(".maps");
+
 MAP_SCOPE struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, STAT_MAX);

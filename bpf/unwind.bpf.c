@@ -198,15 +198,40 @@ static __always_inline int search_rule(struct scratch *s, __u32 slot, __u64 vadd
 	return UNWIND_STEPPED;
 }
 
-/* The rule for ip. UNWIND_STEPPED when there is one; UNWIND_NO_TABLE for code that has no table. */
+#define VADDR_BITS 48
+#define VADDR_MASK ((1ull << VADDR_BITS) - 1)
+
+/*
+ * The rule for ip. UNWIND_STEPPED when there is one; UNWIND_NO_TABLE for code that has no table.
+ *
+ * Stacks have most of their frames in common with those before, so what was found is kept: a look there is
+ * one cache line, a search about six. It never becomes wrong, as an object's number is never used again for
+ * another. A slot's rules are touched by who has the slot, so no lock is needed.
+ */
 static __always_inline int find_rule(struct scratch *s, __u32 slot, __u64 ip,
 				     struct unwind_rule *rule)
 {
+	struct found_rules *found = bpf_map_lookup_elem(&found_rules, &slot);
 	int end = find_mapping(s, slot, ip);
+	__u64 vaddr, place, index;
 
-	if (end != UNWIND_STEPPED)
-		return end;
-	return search_rule(s, slot, ip - s->walk.mapping.bias, rule);
+	if (end != UNWIND_STEPPED || !found)
+		return end == UNWIND_STEPPED ? UNWIND_FAULT : end;
+	vaddr = ip - s->walk.mapping.bias;
+	place = (__u64)s->walk.mapping.object << VADDR_BITS | (vaddr & VADDR_MASK);
+	index = (place * HASH_PRIME) >> 40 & (FOUND_RULES - 1);
+	if (s->walk.mapping.object == NO_OBJECT || vaddr & ~VADDR_MASK)
+		place = 0;
+	if (place && found->at[index].place == place) {
+		*rule = found->at[index].rule;
+		return UNWIND_STEPPED;
+	}
+	end = search_rule(s, slot, vaddr, rule);
+	if (end == UNWIND_STEPPED && place) {
+		found->at[index].place = place;
+		found->at[index].rule = *rule;
+	}
+	return end;
 }
 
 /*

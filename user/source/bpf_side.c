@@ -94,6 +94,7 @@ static void shrink_unwind_maps(struct tracer_bpf *skeleton)
 	bpf_map__set_max_entries(skeleton->maps.unwind_objects, 1);
 	bpf_map__set_max_entries(skeleton->maps.unwind_mappings, 1);
 	bpf_map__set_max_entries(skeleton->maps.unwind_spaces, 1);
+	bpf_map__set_max_entries(skeleton->maps.found_rules, 1);
 }
 
 /* Tables that this run does not use are made small: preallocated maps cost memory and time. */
