@@ -65,6 +65,7 @@ enum unwind_ra {
 	UNWIND_RA_LINK, /* in the link register (arm64) */
 	/* In register number fp_offset (DWARF's numbering); only with UNWIND_FP_SAME or _LOST. */
 	UNWIND_RA_REGISTER,
+	UNWIND_RA_AT_SP, /* *(sp + fp_offset); only with UNWIND_FP_SAME or _LOST */
 	UNWIND_RA_MAX,
 };
 

@@ -148,6 +148,8 @@ UNWIND_INLINE int unwind_find_return(int machine, const struct unwind_rule *rule
 		place = cfa - 8;
 	else if (kind == UNWIND_RA_ALONE)
 		place = cfa + (__s64)rule->fp_offset;
+	else if (kind == UNWIND_RA_AT_SP)
+		place = frame->sp + (__s64)rule->fp_offset;
 	else if (kind == UNWIND_RA_OWN)
 		place = cfa + (__s64)rule->extra;
 	else if (kind == UNWIND_RA_PAIRED && fp_place)

@@ -135,7 +135,7 @@ compare_stacks() {
 	!($1 in own) { next }
 	{
 		got = $0
-		is_marked = sub(/ \[.*\]$/, "", got)
+		is_marked = sub(/ \[[^]]*\]$/, "", got)
 		sub(/ end$/, "", got)
 		wanted = own[$1]
 		is_whole = sub(/ end$/, "", wanted)

@@ -504,6 +504,12 @@ static const struct program arm64_programs[] = {
 	/* a frame of 40016 bytes, its record at the lower end */
 	{ CODE_OF(AT16 "\x0e\xd0\xb8\x02\x9d\x8a\x27\x9e\x89\x27"),
 	  { .cfa = UNWIND_CFA_SP, .fp_ra = KINDS(AT_SP, PAIRED), .cfa_offset = 40016 } },
+	/* the same without a record: only the link register, at sp + 8 */
+	{ CODE_OF(AT16 "\x0e\xd0\xb8\x02\x9e\x89\x27"),
+	  { .cfa = UNWIND_CFA_SP,
+	    .fp_ra = KINDS(SAME, AT_SP),
+	    .fp_offset = 8,
+	    .cfa_offset = 40016 } },
 	{ CODE_OF(AT16 "\x07\x1e"), { .cfa = UNWIND_RULE_OUTERMOST } },
 	{ CODE_OF(AT16 "\x08\x1e"), { .cfa = UNWIND_CFA_SP, .fp_ra = KINDS(SAME, LINK) } },
 	{ CODE_OF(AT16 "\x09\x1e\x09"),

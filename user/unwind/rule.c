@@ -154,6 +154,18 @@ static bool set_ra_kind(struct builder *b, enum unwind_ra kind)
 	return true;
 }
 
+/* In a large frame: told from its lower end. */
+static bool set_ra_near_sp(struct builder *b, enum unwind_fp fp, int64_t offset)
+{
+	int64_t from_sp = b->rule.cfa_offset + offset;
+
+	if (b->rule.cfa != UNWIND_CFA_SP || !fits_short(from_sp) ||
+	    (fp != UNWIND_FP_SAME && fp != UNWIND_FP_LOST))
+		return false;
+	b->rule.fp_offset = (int16_t)from_sp;
+	return set_ra_kind(b, UNWIND_RA_AT_SP);
+}
+
 /* The return address at CFA + offset, said in whichever way there is room for. */
 static bool set_ra_at_cfa(struct builder *b, int64_t offset)
 {
@@ -164,7 +176,7 @@ static bool set_ra_at_cfa(struct builder *b, int64_t offset)
 	if (fp != UNWIND_FP_LOST && b->fp_is_at_cfa && offset == b->fp_at_cfa + 8)
 		return set_ra_kind(b, UNWIND_RA_PAIRED);
 	if (!fits_short(offset))
-		return false;
+		return set_ra_near_sp(b, fp, offset);
 	if (fp == UNWIND_FP_SAME || fp == UNWIND_FP_LOST) {
 		b->rule.fp_offset = (int16_t)offset;
 		return set_ra_kind(b, UNWIND_RA_ALONE);
