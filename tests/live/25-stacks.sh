@@ -23,7 +23,8 @@ trace() {
 
 # The one stack that cannot be walked, as there was a call to where no code is, is in programs in C.
 all_alike() {
-	for program; do
+	need_some "$@"
+	for program in $built; do
 		echo "$program"
 		trace "$program" "" "$SETTLED"
 		assert_match ', 0 lost' "$T/err"
@@ -46,7 +47,8 @@ t_case "stacks are those that the program finds itself: C++" cpp
 
 # A stack that came as a copy may be cut, and says so then. None may be wrong.
 copies() {
-	for program in backtraces-gcc-O2 backtraces-clang-O3 backtraces_cpp-gcc-O0; do
+	need_some backtraces-gcc-O2 backtraces-clang-O3 backtraces_cpp-gcc-O0
+	for program in $built; do
 		trace "$program" "-m 16M" 0
 		same_stacks stacks.txt out marked
 		assert_match '^tracer: unwind tables: .* [1-9][0-9]* stacks came as copies' "$T/err"
@@ -55,7 +57,8 @@ copies() {
 t_case "stacks are those that the program finds itself: before its tables are there" copies
 
 libraries() {
-	for program in backtraces-gcc-O2 backtraces-clang-O0; do
+	need_some backtraces-gcc-O2 backtraces-clang-O0
+	for program in $built; do
 		trace "$program" "" "$SETTLED" "$WORKLOADS"
 		assert_no_match 'not at the same address' "$T/err"
 		same_stacks stacks.txt out
@@ -66,9 +69,8 @@ t_case "libraries that are loaded, unloaded and replaced at the same address" li
 # The runtime cannot see through return probes, so it is asked in a run of its own. Where a timer
 # interrupts, no two runs agree. With before_main the kernel's page for probes is there from the beginning.
 through_returns() {
-	program=backtraces-$1
+	program=$1
 	shift
-	need_workload "$program"
 	"$WORKLOADS/$program" 0 | grep -v ' timer ' >own.txt
 	options=
 	for function in before_main "$@"; do
@@ -79,12 +81,13 @@ through_returns() {
 	assert_no_match 'uprobes' stacks.txt
 }
 returns() {
-	for variant in gcc-O0 gcc-O2 clang-O2; do
+	need_some backtraces-gcc-O0 backtraces-gcc-O2 backtraces-clang-O2
+	for variant in $built; do
 		through_returns "$variant" sort_and_search compare a_thread thread_main dynamic use \
 			aligned_locals aligned_arguments on_signal on_nested on_jump signals by_vfork by_fork \
 			ends_with_call at_exit main
 	done
-	through_returns gcc-O3 recurse dynamic_stacks
-	through_returns gcc-static recurse compare on_nested
+	through_returns backtraces-gcc-O3 recurse dynamic_stacks
+	through_returns backtraces-gcc-static recurse compare on_nested
 }
 t_case "stacks go through functions whose return is probed, each and all" returns

@@ -62,9 +62,10 @@ t_case "tables that are gone, cut or garbage: the stack is right or marked" with
 # The program itself is no witness without its tables, but it does the same with them, at the same addresses.
 # A guess may be wrong; what is called complete may not.
 hard_without() {
-	for variant in gcc-O0 gcc-O3 clang-O2; do
-		need_workload "backtraces-${variant}_removed"
-		program=$WORKLOADS/backtraces-$variant
+	need_some backtraces-gcc-O0_removed backtraces-gcc-O3_removed backtraces-clang-O2_removed
+	for variant in $built; do
+		variant=${variant%_removed}
+		program=$WORKLOADS/$variant
 		"$program" 0 | grep -v ' timer ' >own.txt
 		own_stacks own.txt >own
 		run_tracer -m 16M -g --uprobe "${program}_removed:traced_here" -o stacks.txt -- "${program}_removed" \

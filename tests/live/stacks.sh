@@ -3,6 +3,7 @@
 # Stacks in the tracer's text, compared with what another says they are. Sourced after lib.sh.
 #
 #	need_workload NAME	skips where it was not built
+#	need_some NAME...	sets $built to those that were built; skips where none was
 #	stacks_by_index FILE	of events at traced_here in FILE, text with -g, one line each, as the workload
 #				writes it: "INDEX 0xVADDR MODULE ... end", callers only, "end" when complete,
 #				else "[WHY]"
@@ -18,6 +19,15 @@
 #				"marked": any may be marked, and end early then. Tells in $T/differences
 #	same_stacks FILE OWN [marked]
 #				the same of text with -g, and of what the workload itself wrote
+
+# Those of the names that were built, to $built: a cross-build has fewer. Skips where there is none.
+need_some() {
+	built=
+	for one; do
+		[ ! -x "$WORKLOADS/$one" ] || built="$built $one"
+	done
+	[ -n "$built" ] || skip "no $1 here (make stack-workloads)"
+}
 
 need_workload() { [ -x "$WORKLOADS/$1" ] || skip "no $1 here (make stack-workloads)"; }
 
