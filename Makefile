@@ -176,7 +176,8 @@ demo: setup-build
 	@tools/demo
 
 test: setup-test
-	@$(MAKE) --no-print-directory tracer $(BUILD)/tracer-static unit workloads stack-workloads
+	@$(MAKE) --no-print-directory tracer $(BUILD)/tracer-static unit workloads stack-workloads \
+		$(BUILD)/fuzz/fuzz_ehframe
 	@tests/run
 
 # ---- for people who change things ------------------------------------------------------------

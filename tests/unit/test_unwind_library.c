@@ -160,6 +160,30 @@ static void test_tables(void **state)
 	close_fixture(f);
 }
 
+/* A file that is written anew in its place is another one, though device and inode are the same. */
+static void test_rewritten(void **state)
+{
+	struct fixture *f = open_fixture(64 << 20);
+	uint32_t before = unwind_library_want(f->library, &f->copy), after;
+	char buffer[65536];
+	off_t at = 0;
+	ssize_t got;
+
+	(void)state;
+	build_all(f);
+	check_table(f, &f->copy);
+	assert_int_equal(ftruncate(f->copy.fd, 0), 0);
+	while ((got = pread(f->program.fd, buffer, sizeof(buffer), at)) > 0) {
+		assert_int_equal(pwrite(f->copy.fd, buffer, (size_t)got, at), got);
+		at += got;
+	}
+	after = unwind_library_want(f->library, &f->copy);
+	assert_int_not_equal(after, before);
+	build_all(f);
+	check_table(f, &f->copy);
+	close_fixture(f);
+}
+
 static void test_vdso(void **state)
 {
 	struct fixture *f = open_fixture(64 << 20);
@@ -288,8 +312,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_tables),	  cmocka_unit_test(test_vdso),
-		cmocka_unit_test(test_sweep),	  cmocka_unit_test(test_no_room),
-		cmocka_unit_test(test_room_made), cmocka_unit_test(test_no_number),
+		cmocka_unit_test(test_rewritten), cmocka_unit_test(test_sweep),
+		cmocka_unit_test(test_no_room),	  cmocka_unit_test(test_room_made),
+		cmocka_unit_test(test_no_number),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

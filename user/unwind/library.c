@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
@@ -46,6 +47,14 @@ struct entry {
 	bool tried_again; /* after the memory limit had been met */
 };
 
+/* Which table is an object's; and when, as a file may be written anew in its place. */
+struct identity {
+	bool is_known;
+	uint32_t number;
+	struct timespec changed;
+	off_t size;
+};
+
 struct known_build {
 	uint8_t id[BUILD_ID_ROOM];
 	uint32_t number;
@@ -58,8 +67,8 @@ struct unwind_library {
 	struct unwind_builder *builder;
 	struct entry *entries; /* [count], by number; the first is no object's */
 	uint32_t count, room;
-	uint32_t *numbers; /* by object id; UINT32_MAX: not looked at yet */
-	uint32_t number_room;
+	struct identity *identities; /* by object id */
+	uint32_t identity_room;
 	struct known_build *builds;
 	struct unwind_library_stats stats;
 	bool is_short;
@@ -106,7 +115,7 @@ void unwind_library_free(struct unwind_library *library)
 	for (uint32_t i = 0; i < library->count; i++)
 		free(library->entries[i].segments);
 	free(library->entries);
-	free(library->numbers);
+	free(library->identities);
 	free(library);
 }
 
@@ -248,35 +257,48 @@ static uint32_t identify(struct unwind_library *library, const struct object *ob
 	return number;
 }
 
-static bool make_room_for(struct unwind_library *library, uint32_t id)
+static struct identity *identity_of(struct unwind_library *library, uint32_t id)
 {
-	uint32_t room = library->number_room ? library->number_room : 64;
-	uint32_t *grown;
+	uint32_t room = library->identity_room ? library->identity_room : 64;
+	struct identity *grown;
 
-	if (id < library->number_room)
-		return true;
+	if (id < library->identity_room)
+		return &library->identities[id];
 	while (room <= id)
 		room *= 2;
-	grown = reallocarray(library->numbers, room, sizeof(*grown));
+	grown = reallocarray(library->identities, room, sizeof(*grown));
 	if (!grown)
-		return false;
-	memset(grown + library->number_room, 0xff, (room - library->number_room) * sizeof(*grown));
-	library->numbers = grown;
-	library->number_room = room;
-	return true;
+		return NULL;
+	memset(grown + library->identity_room, 0, (room - library->identity_room) * sizeof(*grown));
+	library->identities = grown;
+	library->identity_room = room;
+	return &library->identities[id];
+}
+
+/* Is the file still as it was when its table was chosen? */
+static bool is_unchanged(const struct identity *identity, const struct stat *now)
+{
+	return identity->is_known && identity->size == now->st_size &&
+	       identity->changed.tv_sec == now->st_mtim.tv_sec &&
+	       identity->changed.tv_nsec == now->st_mtim.tv_nsec;
 }
 
 static uint32_t number_of(struct unwind_library *library, const struct object *object)
 {
-	uint32_t *number;
+	struct identity *identity = identity_of(library, object->id);
+	struct stat status = {};
 
-	if (!make_room_for(library, object->id))
+	if (!identity)
 		return NO_NUMBER;
-	number = &library->numbers[object->id];
-	/* a file that could not be opened may be, at its next sight */
-	if (*number == UINT32_MAX && !(object->kind == OBJECT_FILE && object->fd < 0))
-		*number = identify(library, object);
-	return *number == UINT32_MAX ? NO_NUMBER : *number;
+	if (object->kind == OBJECT_FILE && (object->fd < 0 || fstat(object->fd, &status)))
+		return NO_NUMBER; /* it may be opened yet, at its next sight */
+	if (!is_unchanged(identity, &status)) {
+		identity->number = identify(library, object);
+		identity->is_known = true;
+		identity->size = status.st_size;
+		identity->changed = status.st_mtim;
+	}
+	return identity->number;
 }
 
 uint32_t unwind_library_want(struct unwind_library *library, const struct object *object)
