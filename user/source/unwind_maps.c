@@ -126,8 +126,9 @@ static void drop_chunk(struct unwind_maps *maps, uint32_t number, void *at)
 {
 	if (maps->chunks[number] < 0)
 		return;
-	mmap(at, UNWIND_CHUNK_BYTES, PROT_NONE,
-	     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+	if (mmap(at, UNWIND_CHUNK_BYTES, PROT_NONE,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
+		munmap(at, UNWIND_CHUNK_BYTES);
 	close(maps->chunks[number]);
 	maps->chunks[number] = -1;
 }
@@ -136,7 +137,7 @@ static void drop_chunk(struct unwind_maps *maps, uint32_t number, void *at)
 static int show_chunks(const struct unwind_maps *maps, uint32_t first, uint32_t count)
 {
 	LIBBPF_OPTS(bpf_map_batch_opts, options);
-	uint32_t *keys = calloc(count, sizeof(*keys)), shown = count;
+	uint32_t *keys = calloc((size_t)count + 1, sizeof(*keys)), shown = count;
 	int err = keys ? 0 : -ENOMEM;
 
 	for (uint32_t i = 0; !err && i < count; i++)
