@@ -17,7 +17,8 @@ sample() {
 # ---- a program whose calls are known -----------------------------------------------------------
 
 # Before main and after it, a program is within its loader and libc.
-LIBRARIES='((libc\.so\.6|ld-linux-x86-64\.so\.2) )*'
+LOADER='ld-linux-[a-z0-9-]+\.so\.[0-9]'
+LIBRARIES="((libc\.so\.6|$LOADER) )*"
 # Where libc has called main, which may be about to read its arguments.
 MAIN='(number_argument[^ ]* )?main (libc\.so\.6 )+_start'
 # "?" is a stub of the program's PLT, which has no name.
@@ -43,7 +44,7 @@ known() {
 	stack_words "$1" >words
 	grep -v ' marked$' words | grep -vE "$GRAMMAR" >wrong || :
 	[ ! -s wrong ] || fail "$(grep -c . wrong) impossible stacks: $(head -n 1 wrong)"
-	assert_eq "$(grep -cE ' marked$' words | head -n 1)" "$(grep -cE '^(ld-linux-x86-64\.so\.2 )+marked$' words)" \
+	assert_eq "$(grep -cE ' marked$' words | head -n 1)" "$(grep -cE "^($LOADER )+marked\$" words)" \
 		"incomplete stacks outside of the loader"
 	assert_between "$(grep -c '^fib .*compute' words)" "$2" 1000000 "samples in fib"
 	assert_between "$(grep -c 'compare .*sort' words)" "$2" 1000000 "samples in a callback of qsort"
