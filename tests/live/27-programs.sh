@@ -6,6 +6,8 @@
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/live/stacks.sh
 . "$(dirname "$0")/stacks.sh"
+# shellcheck source=tests/live/events.sh
+. "$(dirname "$0")/events.sh"
 
 # sample OPTION... -- COMMAND...: leaves stacks.txt
 sample() {
@@ -64,6 +66,25 @@ executes_itself() {
 	known recurses $((50 / T_SCALE))
 }
 t_case "samples: a program that executes itself" executes_itself
+
+# Another program is written into the file of the first. Neither tables nor names may be those of the other.
+written_anew() {
+	need_workload recurses
+	# shellcheck disable=SC2016 # the COMMAND expands it
+	run_tracer -m 16M --user-only --profile=499 --by pid -o own.folded -- \
+		sh -c 'cp "$1" own && ./own 300 && cp "$2" own && ./own 300' sh "$WORKLOADS/spin" "$WORKLOADS/recurses"
+	assert_status 0
+	grep '^own' own.folded >own
+	awk '{ split($0, frame, ";"); root[frame[1]] }
+		/;spin_/ { first[frame[1]] }
+		/;(fib|compute)[; ]/ { second[frame[1]] }
+		END { for (i in root) { roots++; if (i in first && i in second) both++; if (i in second) named++ }
+			print roots + 0, both + 0, named + 0 }' own >verdict
+	assert_eq "$(cat verdict)" "2 0 1" "processes, with names of both, with names of the second"
+	assert_between "$(folded_sum own ';_start;.*;main;compute;fib')" $((50 / T_SCALE)) 100000 "samples of the second"
+	assert_eq "$(folded_sum own 'incomplete: (not an address|unread|zero|frame not)')" 0 "stacks by a wrong table"
+}
+t_case "samples: a program that is written anew in its place" written_anew
 
 deleted() {
 	need_workload recurses

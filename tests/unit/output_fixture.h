@@ -99,6 +99,7 @@ static inline void fixture_open(struct fixture *f)
 	f->quality.by_end[STACK_COMPLETE] = 8;
 	f->quality.by_end[STACK_DEPTH] = 1;
 	f->app.fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	object_note_content(&f->app);
 	assert_true(f->app.fd >= 0);
 	f->symbolizer = symbolizer_new();
 	f->counts = counts_new();

@@ -30,13 +30,16 @@ struct fixture {
 /* The file that a function of ours or of a library is in. */
 static struct object object_of(uint32_t id, void *function)
 {
+	struct object object;
 	Dl_info info;
 
 	assert_int_not_equal(dladdr(function, &info), 0);
-	return (struct object){ .id = id,
-				.kind = OBJECT_FILE,
-				.fd = open(info.dli_fname, O_RDONLY | O_CLOEXEC),
-				.path = (char *)info.dli_fname };
+	object = (struct object){ .id = id,
+				  .kind = OBJECT_FILE,
+				  .fd = open(info.dli_fname, O_RDONLY | O_CLOEXEC),
+				  .path = (char *)info.dli_fname };
+	object_note_content(&object);
+	return object;
 }
 
 static int copy_of(int fd)
@@ -78,6 +81,8 @@ static struct fixture *open_fixture(uint64_t limit)
 				   .kind = OBJECT_FILE,
 				   .fd = open("/etc/passwd", O_RDONLY) };
 	f->vdso = (struct object){ .id = 5, .kind = OBJECT_VDSO, .fd = -1 };
+	object_note_content(&f->copy);
+	object_note_content(&f->text);
 	f->missing = (struct object){ .id = 6, .kind = OBJECT_FILE, .fd = -1 };
 	return f;
 }
@@ -160,27 +165,14 @@ static void test_tables(void **state)
 	close_fixture(f);
 }
 
-/* A file that is written anew in its place is another one, though device and inode are the same. */
+/* What a file says that was written anew is not about the code that was mapped. */
 static void test_rewritten(void **state)
 {
 	struct fixture *f = open_fixture(64 << 20);
-	uint32_t before = unwind_library_want(f->library, &f->copy), after;
-	char buffer[65536];
-	off_t at = 0;
-	ssize_t got;
 
 	(void)state;
-	build_all(f);
-	check_table(f, &f->copy);
-	assert_int_equal(ftruncate(f->copy.fd, 0), 0);
-	while ((got = pread(f->program.fd, buffer, sizeof(buffer), at)) > 0) {
-		assert_int_equal(pwrite(f->copy.fd, buffer, (size_t)got, at), got);
-		at += got;
-	}
-	after = unwind_library_want(f->library, &f->copy);
-	assert_int_not_equal(after, before);
-	build_all(f);
-	check_table(f, &f->copy);
+	assert_int_equal(ftruncate(f->copy.fd, 100), 0);
+	assert_int_equal(unwind_library_want(f->library, &f->copy), 0);
 	close_fixture(f);
 }
 
@@ -297,6 +289,7 @@ static void test_no_number(void **state)
 		others[i] =
 			(struct object){ .id = i, .kind = OBJECT_FILE, .fd = dup(fileno(file)) };
 		fclose(file);
+		object_note_content(&others[i]);
 		unwind_library_want(f->library, &others[i]);
 	}
 	build_all(f);

@@ -183,6 +183,39 @@ static struct file_key real_key(int fd)
 	return key;
 }
 
+void object_note_content(struct object *object)
+{
+	struct stat status;
+
+	if (object->fd < 0 || fstat(object->fd, &status))
+		return;
+	object->modified = status.st_mtim;
+	object->size = status.st_size;
+}
+
+bool object_is_unchanged(const struct object *object)
+{
+	struct stat status;
+
+	return object->fd >= 0 && !fstat(object->fd, &status) && status.st_size == object->size &&
+	       status.st_mtim.tv_sec == object->modified.tv_sec &&
+	       status.st_mtim.tv_nsec == object->modified.tv_nsec;
+}
+
+/* The file has other contents by now: its identities are for whoever has them. */
+static void forget_identities(struct objects *objects, struct object *object)
+{
+	struct identity *identity, *next;
+
+	HASH_ITER(hh, objects->identities, identity, next) {
+		if (identity->object != object)
+			continue;
+		HASH_DEL(objects->identities, identity);
+		free(identity);
+	}
+	memset(&entry_of(object)->real, 0, sizeof(entry_of(object)->real));
+}
+
 static struct object *find_real(const struct objects *objects, const struct file_key *real)
 {
 	for (size_t i = 0; real->inode && i < objects->count; i++) {
@@ -215,6 +248,7 @@ static void retry_open(struct object *object, const struct mapped_file *mapped)
 	if (object->fd < 0)
 		object->fd = -1;
 	entry->real = real_key(object->fd);
+	object_note_content(object);
 }
 
 /*
@@ -226,6 +260,10 @@ static struct object *adopt(struct objects *objects, const struct mapped_file *m
 	struct file_key real = real_key(fd), key = { mapped->inode, mapped->major, mapped->minor };
 	struct object *object = find_real(objects, &real);
 
+	if (object && !object_is_unchanged(object)) {
+		forget_identities(objects, object);
+		object = NULL;
+	}
 	if (!object && !mapped->inode && fd < 0)
 		object = find_unopened_path(objects, path);
 	if (!key.inode)
@@ -242,6 +280,7 @@ static struct object *adopt(struct objects *objects, const struct mapped_file *m
 			return NULL;
 		}
 		object->fd = fd;
+		object_note_content(object);
 		object->inode = key.inode;
 		object->major = key.major;
 		object->minor = key.minor;
@@ -269,6 +308,10 @@ struct object *objects_file(struct objects *objects, uint32_t major, uint32_t mi
 
 	if (!plain)
 		return NULL;
+	if (object && object->fd >= 0 && !object_is_unchanged(object)) {
+		forget_identities(objects, object);
+		object = NULL;
+	}
 	/* One that was never opened may be gone, and its inode another file's by now. */
 	if (object && (object->fd >= 0 || !strcmp(object->path, plain))) {
 		retry_open(object, &mapped);

@@ -6,9 +6,11 @@
 #ifndef TRACER_OBJECT_H
 #define TRACER_OBJECT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <time.h>
 
 enum object_kind {
 	OBJECT_FILE,
@@ -29,6 +31,9 @@ struct object {
 	/* Last component of path, or "[vdso]", "[kernel.kallsyms]", "[anon]", "[unknown]". */
 	const char *name;
 	int fd; /* open on the very file, or -1 when it could not be opened */
+	/* What it was when it was opened: a file can be written anew in its place. */
+	struct timespec modified;
+	off_t size;
 };
 
 struct objects;
@@ -39,11 +44,16 @@ void objects_free(struct objects *objects);
 /*
  * The object of a file mapping. Opens it, at the first sight, by /proc/PID/map_files (the very file
  * even when deleted or in another mount namespace), then /proc/PID/root + path, then path; checks
- * device and inode before it believes a path. pid 0: by path only. NULL only without memory.
+ * device and inode before it believes a path. pid 0: by path only. NULL only without memory. A file that
+ * was written anew since is another object.
  * inode 0: found by path, which must be absolute.
  */
 struct object *objects_file(struct objects *objects, uint32_t major, uint32_t minor, uint64_t inode,
 			    const char *path, pid_t pid, uint64_t start, uint64_t end);
+/* Notes what the file is now, when it has just been opened. */
+void object_note_content(struct object *object);
+/* Is it open, and what it was then? If not, what it says now is not about the code that ran. */
+bool object_is_unchanged(const struct object *object);
 /* The object known by that device and inode; NULL when none is. */
 struct object *objects_find(const struct objects *objects, uint32_t major, uint32_t minor,
 			    uint64_t inode);

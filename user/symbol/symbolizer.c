@@ -175,7 +175,7 @@ static void open_module(struct module *module, const struct object *object)
 	module->tried = true;
 	if (object->kind == OBJECT_VDSO)
 		vdso_open(&module->file);
-	else if (object->kind == OBJECT_FILE)
+	else if (object->kind == OBJECT_FILE && object_is_unchanged(object))
 		elf_file_open_fd(object->fd, &module->file);
 }
 

@@ -9,7 +9,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
@@ -47,12 +46,10 @@ struct entry {
 	bool tried_again; /* after the memory limit had been met */
 };
 
-/* Which table is an object's; and when, as a file may be written anew in its place. */
+/* Which table is an object's. */
 struct identity {
 	bool is_known;
 	uint32_t number;
-	struct timespec changed;
-	off_t size;
 };
 
 struct known_build {
@@ -238,7 +235,7 @@ static uint32_t identify(struct unwind_library *library, const struct object *ob
 
 	if (object->kind == OBJECT_VDSO)
 		err = vdso_open(&file);
-	else if (object->kind == OBJECT_FILE && object->fd >= 0)
+	else if (object->kind == OBJECT_FILE && object_is_unchanged(object))
 		err = elf_file_open_fd(object->fd, &file);
 	else
 		return NO_NUMBER;
@@ -275,28 +272,16 @@ static struct identity *identity_of(struct unwind_library *library, uint32_t id)
 	return &library->identities[id];
 }
 
-/* Is the file still as it was when its table was chosen? */
-static bool is_unchanged(const struct identity *identity, const struct stat *now)
-{
-	return identity->is_known && identity->size == now->st_size &&
-	       identity->changed.tv_sec == now->st_mtim.tv_sec &&
-	       identity->changed.tv_nsec == now->st_mtim.tv_nsec;
-}
-
 static uint32_t number_of(struct unwind_library *library, const struct object *object)
 {
 	struct identity *identity = identity_of(library, object->id);
-	struct stat status = {};
 
 	if (!identity)
 		return NO_NUMBER;
-	if (object->kind == OBJECT_FILE && (object->fd < 0 || fstat(object->fd, &status)))
-		return NO_NUMBER; /* it may be opened yet, at its next sight */
-	if (!is_unchanged(identity, &status)) {
+	/* one that could not be opened may be yet, at its next sight */
+	if (!identity->is_known && !(object->kind == OBJECT_FILE && object->fd < 0)) {
 		identity->number = identify(library, object);
 		identity->is_known = true;
-		identity->size = status.st_size;
-		identity->changed = status.st_mtim;
 	}
 	return identity->number;
 }
