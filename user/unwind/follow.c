@@ -70,7 +70,9 @@ static int follow(struct followed *f, struct entries *entries)
 	f->node_at = calloc(f->byte_count, sizeof(*f->node_at));
 	if (!f->node_at)
 		return -ENOMEM;
-	err = follow_find_functions(f, entries);
+	err = follow_index_gaps(f);
+	if (!err)
+		err = follow_find_functions(f, entries);
 	if (err)
 		return err;
 	follow_find_start(f);
@@ -100,6 +102,7 @@ int follow_gaps(struct elf_file *file, enum unwind_machine machine, const struct
 		err = follow(&f, entries);
 	decoder_close(&f.decoder);
 	free(f.gaps);
+	free(f.index.first);
 	free(f.node_at);
 	free(f.nodes);
 	free(f.queue);

@@ -10,6 +10,7 @@
 
 /* Of those decoded to be sure of calls from code that has CFI. */
 #define MAX_VERIFIED (4u << 20)
+#define X86_CALL     0xe8
 
 enum way { BY_FLOW, BY_SYMBOL, BY_CALL };
 
@@ -117,7 +118,7 @@ static bool is_call(struct followed *f, uint64_t start, uint64_t vaddr, uint64_t
 	uint8_t bytes[LONGEST_INSTRUCTION];
 
 	for (; start <= vaddr; start += operation.size) {
-		size_t got = elf_file_read(f->file, start, bytes, sizeof(bytes));
+		size_t got = follow_read(f, start, bytes, sizeof(bytes));
 
 		if (f->verified++ > MAX_VERIFIED ||
 		    !decoder_read(&f->decoder, bytes, got, start, &operation))
@@ -140,23 +141,36 @@ static uint64_t call_target(const struct followed *f, const uint8_t *bytes, uint
 			return 0;
 		return vaddr + (uint64_t)((int64_t)(int32_t)(word << 6) >> 4);
 	}
-	if (*bytes != 0xe8)
+	if (*bytes != X86_CALL)
 		return 0;
 	memcpy(&offset, bytes + 1, sizeof(offset));
 	return vaddr + 5 + (uint64_t)(int64_t)offset;
 }
 
+/* Where bytes from i on may hold the next call; size when they do not. */
+static size_t next_call(const struct followed *f, const uint8_t *bytes, size_t i, size_t size)
+{
+	const uint8_t *found;
+
+	if (f->machine != UNWIND_X86_64 || i >= size)
+		return i;
+	found = memchr(bytes + i, X86_CALL, size - i);
+	return found ? (size_t)(found - bytes) : size;
+}
+
 static int add_calls_of(struct followed *f, const struct fde_entry *fde)
 {
 	unsigned step = f->machine == UNWIND_ARM64 ? 4 : 1;
+	size_t i;
 	uint8_t block[4096];
 	int err = 0;
 
 	for (uint64_t at = fde->start; at < fde->end && !err; at += sizeof(block) - 8) {
 		size_t wanted = fde->end - at < sizeof(block) ? fde->end - at : sizeof(block);
-		size_t got = elf_file_read(f->file, at, block, wanted);
+		size_t got = follow_read(f, at, block, wanted);
 
-		for (size_t i = 0; i + 5 <= got && !err; i += step) {
+		for (i = next_call(f, block, 0, got); i + 5 <= got && !err;
+		     i = next_call(f, block, i + step, got)) {
 			uint64_t target = call_target(f, block + i, at + i);
 
 			if (target && follow_gap_at(f, target) &&

@@ -3,12 +3,16 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "../object/elf_file.h"
 #include "entries.h"
 
 /* Of all gaps of a file; the C library's code has half a MiB. */
 #define MAX_GAPS (4u << 20)
+/* Of the index of gaps; the smallest one is 1 << 8 bytes. */
+#define MAX_BUCKETS	(1u << 16)
+#define SMALLEST_BUCKET 8
 /* Of all tables of jumps. */
 #define MAX_TARGETS (1u << 18)
 
@@ -48,10 +52,40 @@ int follow_add_gaps(struct followed *f, const struct code_range *code,
 	return err ? err : add_gap(f, at, code->end);
 }
 
+int follow_index_gaps(struct followed *f)
+{
+	struct gap_index *index = &f->index;
+	uint64_t span = f->gaps[f->gap_count - 1].end - f->gaps[0].start;
+	uint32_t gap = 0;
+
+	index->start = f->gaps[0].start;
+	index->shift = SMALLEST_BUCKET;
+	while (span >> index->shift >= MAX_BUCKETS)
+		index->shift++;
+	index->bucket_count = (span >> index->shift) + 1;
+	index->first = calloc(index->bucket_count + 1, sizeof(*index->first));
+	if (!index->first)
+		return -ENOMEM;
+	for (size_t i = 0; i <= index->bucket_count; i++) {
+		uint64_t start = index->start + ((uint64_t)i << index->shift);
+
+		while (gap < f->gap_count && f->gaps[gap].end <= start)
+			gap++;
+		index->first[i] = gap;
+	}
+	return 0;
+}
+
 const struct gap *follow_gap_at(const struct followed *f, uint64_t vaddr)
 {
-	size_t low = 0, high = f->gap_count;
+	uint64_t bucket = (vaddr - f->index.start) >> f->index.shift;
+	const struct gap *gap;
+	size_t low, high;
 
+	if (vaddr < f->index.start || bucket >= f->index.bucket_count)
+		return NULL;
+	low = f->index.first[bucket];
+	high = f->index.first[bucket + 1];
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
@@ -60,7 +94,24 @@ const struct gap *follow_gap_at(const struct followed *f, uint64_t vaddr)
 		else
 			high = middle;
 	}
-	return low < f->gap_count && f->gaps[low].start <= vaddr ? &f->gaps[low] : NULL;
+	gap = &f->gaps[low];
+	return low < f->gap_count && gap->start <= vaddr && vaddr < gap->end ? gap : NULL;
+}
+
+size_t follow_read(struct followed *f, uint64_t vaddr, void *bytes, size_t size)
+{
+	struct code_window *window = &f->window;
+	uint64_t inside = vaddr - window->vaddr;
+
+	if (inside >= window->size || window->size - inside < size) {
+		window->vaddr = vaddr;
+		window->size = elf_file_read(f->file, vaddr, window->bytes, sizeof(window->bytes));
+		inside = 0;
+	}
+	if (size > window->size - inside)
+		size = window->size - inside;
+	memcpy(bytes, window->bytes + inside, size);
+	return size;
 }
 
 static int grow(void **array, uint32_t count, uint32_t *room, size_t size)
@@ -113,9 +164,9 @@ int follow_node(struct followed *f, uint64_t vaddr, uint32_t *number)
 		return -ENOMEM;
 	node = &f->nodes[f->node_count];
 	*node = (struct node){ .vaddr = vaddr };
-	got = elf_file_read(f->file, vaddr, bytes,
-			    gap->end - vaddr < LONGEST_INSTRUCTION ? gap->end - vaddr :
-								     LONGEST_INSTRUCTION);
+	got = follow_read(f, vaddr, bytes,
+			  gap->end - vaddr < LONGEST_INSTRUCTION ? gap->end - vaddr :
+								   LONGEST_INSTRUCTION);
 	if (!decoder_read(&f->decoder, bytes, got, vaddr, &node->operation)) {
 		*at = NO_INSTRUCTION;
 		return 0;

@@ -27,6 +27,24 @@ struct gap {
 	uint32_t first; /* index of its first byte */
 };
 
+/*
+ * Addresses from start on in buckets of 1 << shift bytes: the first gap that ends in each or behind
+ * it. There is one bucket more than need be.
+ */
+struct gap_index {
+	uint64_t start;
+	unsigned shift;
+	size_t bucket_count;
+	uint32_t *first;
+};
+
+/* Code that has been read last: instructions are read one after the other. */
+struct code_window {
+	uint64_t vaddr;
+	size_t size;
+	uint8_t bytes[8192];
+};
+
 enum returning { RETURNS_NEVER, RETURNS_MAYBE, RETURNS_SURELY };
 
 struct node {
@@ -50,6 +68,8 @@ struct followed {
 	struct decoder decoder;
 	struct gap *gaps;
 	size_t gap_count;
+	struct gap_index index;
+	struct code_window window;
 	uint32_t byte_count;
 	uint32_t *node_at; /* of each byte: 1 + its node; 0: not decoded; or NO_INSTRUCTION */
 	struct node *nodes;
@@ -65,8 +85,12 @@ struct followed {
 /* Appends the gaps of a range of code. 0 or -ENOMEM. */
 int follow_add_gaps(struct followed *f, const struct code_range *code,
 		    const struct entries *entries);
+/* To be called when all gaps are known, before what follows here. 0 or -ENOMEM. */
+int follow_index_gaps(struct followed *f);
 /* The gap that vaddr lies in, or NULL. */
 const struct gap *follow_gap_at(const struct followed *f, uint64_t vaddr);
+/* elf_file_read() of not more than a window. */
+size_t follow_read(struct followed *f, uint64_t vaddr, void *bytes, size_t size);
 /* The instruction at vaddr: 1 and its number; 0 when there is none that we follow; or -ENOMEM. */
 int follow_node(struct followed *f, uint64_t vaddr, uint32_t *number);
 /* The same of one that has been decoded before, or NULL. */
