@@ -257,6 +257,62 @@ static void test_without_cfi(void **state)
 	elf_file_close(without);
 }
 
+/*
+ * At each call the depth of the stack depends on the way there, or on what no rule can say: nothing may be
+ * known there, whichever way is looked at first.
+ */
+static const char unknowable[] =
+	".text\n"
+	"f_loop: mov %edi, %eax\n1: push %rax\ndec %edi\njnz 1b\n"
+	"call_loop: call g\nlea (%rsp,%rax,8), %rsp\nret\n"
+	"f_branch: test %edi, %edi\njz 2f\npush %rax\n2: nop\nnop\n"
+	"call_branch: call g\nlea (%rsp,%rax,8), %rsp\nret\n"
+	"f_enter: enter $64, $0\n"
+	"call_enter: call g\nleave\nret\n"
+	"f_words: pushw $7\npushw $7\npushw $7\npushw $7\n"
+	"call_words: call g\nadd $8, %rsp\nret\n"
+	"f_known: push %rax\n"
+	"call_known: call g\npop %rcx\nret\n"
+	"g: ret\n"
+	".globl _start\n_start: call f_loop\ncall f_branch\ncall f_enter\ncall f_words\ncall f_known\nhlt\n";
+
+static void test_unknowable(void **state)
+{
+#if defined(__x86_64__)
+	size_t count = 0, calls = 0;
+	const struct elf_symbol *symbols;
+	struct elf_file *file;
+	struct cfi_rows rows;
+	char path[PATH_MAX];
+
+	write_file(*state, "unknowable.s", unknowable);
+	run("cd %s && gcc -nostdlib -static -no-pie unknowable.s -o unknowable", (char *)*state);
+	snprintf(path, sizeof(path), "%s/unknowable", (char *)*state);
+	assert_int_equal(elf_file_open(path, &file), 0);
+	assert_int_equal(ehframe_read(file, &rows), 0);
+	symbols = elf_file_symbols(file, &count);
+	for (size_t i = 0; i < count; i++) {
+		const struct unwind_rule *rule = cfi_rows_at(&rows, symbols[i].vaddr);
+
+		if (strncmp(symbols[i].name, "call_", 5) != 0)
+			continue;
+		calls++;
+		if (!strcmp(symbols[i].name, "call_known")) {
+			assert_int_equal(rule->cfa, UNWIND_CFA_SP);
+			assert_int_equal(rule->cfa_offset, 16);
+		} else if (rule->cfa != UNWIND_RULE_GAP) {
+			fail_msg("%s: rule of kind %d", symbols[i].name, rule->cfa);
+		}
+	}
+	assert_int_equal(calls, 5);
+	cfi_rows_free(&rows);
+	elf_file_close(file);
+#else
+	(void)state;
+	skip();
+#endif
+}
+
 static int make_folder(void **state)
 {
 	*state = folder_new();
@@ -276,6 +332,7 @@ int main(void)
 		cmocka_unit_test(test_programs),
 		cmocka_unit_test(test_compilers),
 		cmocka_unit_test(test_without_cfi),
+		cmocka_unit_test(test_unknowable),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -5,12 +5,17 @@
 #include "follow_calls.h"
 #include "follow_nodes.h"
 
-static int arrive(struct followed *f, uint64_t vaddr, const struct follow_state *state)
+/*
+ * Where nothing is known any more (lost), only what has been reached with something known needs to hear
+ * of it: there, too, nothing is known then.
+ */
+static int arrive(struct followed *f, uint64_t vaddr, const struct follow_state *state, bool lost)
 {
 	uint32_t number;
 	int found = follow_node(f, vaddr, &number);
 
-	if (found <= 0 || !follow_merge(&f->nodes[number].state, state))
+	if (found <= 0 || (lost && !f->nodes[number].state.reached) ||
+	    !follow_merge(&f->nodes[number].state, state))
 		return found < 0 ? found : 0;
 	return follow_enqueue(f, number);
 }
@@ -33,18 +38,18 @@ static int run(struct followed *f)
 		struct jump_table table = node->table;
 		uint64_t next = next_of(node);
 		bool back = falls_through(&operation) && !follow_ends_function(f, node);
+		bool lost;
 
 		if (operation.flow == FLOW_CALL)
 			back = back && follow_comes_back(f, node);
-		if (!follow_step(f->machine, &operation, &state))
-			continue;
+		lost = !follow_step(f->machine, &operation, &state);
 		if (back)
-			err = arrive(f, next, &state);
+			err = arrive(f, next, &state, lost);
 		if (!err && jumps(&operation))
-			err = arrive(f, operation.target, &state);
+			err = arrive(f, operation.target, &state, lost);
 		for (uint32_t i = 0; i < table.count && !err; i++) {
 			if (jump_table_target(f->file, &table, i, &next))
-				err = arrive(f, next, &state);
+				err = arrive(f, next, &state, lost);
 		}
 	}
 	return err;
@@ -76,7 +81,7 @@ int follow_stack(struct followed *f)
 		bool first = f->nodes[i].vaddr == start;
 
 		if (first || f->nodes[i].function)
-			err = arrive(f, f->nodes[i].vaddr, first ? &outermost : &called);
+			err = arrive(f, f->nodes[i].vaddr, first ? &outermost : &called, false);
 	}
 	return err ? err : run(f);
 }

@@ -178,12 +178,22 @@ static bool read_flow(const cs_insn *instruction, struct operation *o)
 	return false;
 }
 
+static bool is_push_or_pop(unsigned id)
+{
+	return id == X86_INS_PUSH || id == X86_INS_POP || id == X86_INS_PUSHF || id == X86_INS_POPF;
+}
+
 void operation_x86(size_t handle, const struct cs_insn *instruction, struct operation *o)
 {
 	const cs_x86 *x86 = &instruction->detail->x86;
 
 	if (read_flow(instruction, o))
 		return;
+	/* pushw and popw, in all their forms */
+	if (x86->prefix[2] == 0x66 && is_push_or_pop(instruction->id)) {
+		o->effects |= SP_LOST;
+		return;
+	}
 	switch (instruction->id) {
 	case X86_INS_PUSH:
 		read_push(&x86->operands[0], o);
@@ -200,6 +210,9 @@ void operation_x86(size_t handle, const struct cs_insn *instruction, struct oper
 	case X86_INS_LEAVE:
 		o->effects |= SP_FROM_FP | LOADS_FP;
 		o->after = 8;
+		break;
+	case X86_INS_ENTER:
+		o->effects |= SP_LOST | FP_LOST;
 		break;
 	case X86_INS_SYSCALL:
 		break;
