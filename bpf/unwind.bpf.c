@@ -321,22 +321,26 @@ __noinline int unwind_next(__u32 slot)
  * A probed instruction runs in a copy, in the [uprobes] page, and functions whose return is probed return
  * there. Says where that is in the program.
  */
-static __always_inline void leave_uprobes_page(struct scratch *s, __u32 slot)
+static __always_inline void leave_uprobes_page(struct scratch *s)
 {
 	struct task_struct *task = (void *)bpf_get_current_task();
 	struct unwind_frame *frame = &s->walk.frame;
 	__u64 page = s->walk.trampoline;
+	struct return_instance *last;
 
 	if (!page || frame->ip < page || frame->ip >= page + 4096)
 		return;
-	if (frame->ip == page) {
-		s->return_slot = return_slot_of(frame->sp);
-		stack_original_return(slot);
-		frame->ip = s->return_address;
-	} else if (BPF_CORE_READ(task, utask, state) == UTASK_SSTEP) {
+	if (BPF_CORE_READ(task, utask, state) == UTASK_SSTEP) {
 		frame->ip = frame->ip - BPF_CORE_READ(task, utask, xol_vaddr) +
 			    BPF_CORE_READ(task, utask, vaddr);
+		return;
 	}
+	/* a function has returned: the kernel is about to go on where it should have */
+	last = BPF_CORE_READ(task, utask, return_instances);
+	if (!last)
+		return;
+	frame->ip = BPF_CORE_READ(last, orig_ret_vaddr);
+	frame->sp = BPF_CORE_READ(last, stack) + return_address_size();
 }
 
 /* Does a space still describe the current task's mappings? */
@@ -355,7 +359,7 @@ static __always_inline bool is_current(const struct scratch *s, const struct unw
 	       (__u32)BPF_CORE_READ(task, mm, exec_vm) - (s->walk.trampoline != 0);
 }
 
-static __always_inline void walk_begin(struct scratch *s, __u32 slot)
+static __always_inline void walk_begin(struct scratch *s)
 {
 	__u32 tgid = s->event.tgid;
 	struct unwind_space *space = bpf_map_lookup_elem(&unwind_spaces, &tgid);
@@ -370,7 +374,7 @@ static __always_inline void walk_begin(struct scratch *s, __u32 slot)
 	s->walk.frame.link = s->regs.lr;
 	s->walk.frame.exact = 1;
 	s->walk.at_entry = s->at_entry;
-	leave_uprobes_page(s, slot);
+	leave_uprobes_page(s);
 	s->walk.first_ip = s->walk.frame.ip;
 	s->stack.ip[0] = s->walk.frame.ip;
 	s->walk.hash = hash_add(hash_address_space(tgid), s->walk.frame.ip);
@@ -442,7 +446,7 @@ __noinline int stack_walk_tables(__u32 slot)
 
 	if (!s)
 		return 0;
-	walk_begin(s, slot);
+	walk_begin(s);
 	for (int i = 0; i <= TRACER_MAX_STACK / FRAMES_AT_ONCE; i++) {
 		end = unwind_some(slot);
 		if (end != UNWIND_STEPPED)

@@ -79,17 +79,23 @@ static __always_inline int entry_caller(const struct user_regs *regs, __u64 *ret
 #endif
 }
 
+/* What a call puts on the stack. */
+static __always_inline __u64 return_address_size(void)
+{
+#if defined(__TARGET_ARCH_arm64)
+	return 0;
+#else
+	return 8;
+#endif
+}
+
 /*
  * Where the kernel keeps a replaced return address in mind, told by the CFA of the function it is of:
  * x86-64 has the address of the return address, arm64 the stack pointer at the function's entry.
  */
 static __always_inline __u64 return_slot_of(__u64 cfa)
 {
-#if defined(__TARGET_ARCH_arm64)
-	return cfa;
-#else
-	return cfa - 8;
-#endif
+	return cfa - return_address_size();
 }
 
 static __always_inline bool is_code_address(__u64 ip)

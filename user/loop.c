@@ -47,6 +47,11 @@ void loop_catch_signals(bool recording)
 	signal(SIGPIPE, SIG_IGN);
 }
 
+bool loop_is_stopped(void)
+{
+	return stop_requested;
+}
+
 static int watch(struct session *session, int fd, uint32_t events)
 {
 	struct epoll_event event = { .events = events, .data.fd = fd };

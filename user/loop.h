@@ -12,6 +12,8 @@ struct session;
  * (SA_RESETHAND). While recording, a write that is under way goes on; before, whatever we wait for does not.
  */
 void loop_catch_signals(bool recording);
+/* Has one of them come? */
+bool loop_is_stopped(void);
 /* What the loop waits for. 0 or -errno. */
 int loop_open(struct session *session);
 /* Runs until the recording is over by whatever bound comes first. 0, or an output's write error. */

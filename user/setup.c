@@ -387,7 +387,7 @@ static int open_unwinding(struct session *session)
 	if (!err)
 		err = tasks_each(session->tasks, prepare_process, &session->unwinding);
 	if (!err)
-		unwinding_wait(&session->unwinding);
+		unwinding_wait(&session->unwinding, loop_is_stopped);
 	return err;
 }
 

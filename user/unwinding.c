@@ -80,9 +80,9 @@ int unwinding_prepare(struct unwinding *unwinding, pid_t pid)
 	return err == -ENOMEM ? err : 0;
 }
 
-void unwinding_wait(struct unwinding *unwinding)
+void unwinding_wait(struct unwinding *unwinding, bool (*is_enough)(void))
 {
-	while (unwind_library_wait(unwinding->library))
+	while (!is_enough() && unwind_library_wait(unwinding->library))
 		;
 }
 

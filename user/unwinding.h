@@ -33,8 +33,8 @@ int unwinding_open(struct unwinding *unwinding, struct bpf_side *bpf, struct obj
 void unwinding_close(struct unwinding *unwinding);
 /* Describes a process that is there before the recording. 0 or -ENOMEM. */
 int unwinding_prepare(struct unwinding *unwinding, pid_t pid);
-/* Waits for all tables that are wanted. */
-void unwinding_wait(struct unwinding *unwinding);
+/* Waits for all tables that are wanted, or until is_enough says so, which is asked after each. */
+void unwinding_wait(struct unwinding *unwinding, bool (*is_enough)(void));
 /* Has an object's table built, of which it is known that it will be needed. */
 void unwinding_expect(struct unwinding *unwinding, const struct object *object);
 /* The next round describes the process. 0 or -ENOMEM. */
