@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The BPF object: features, configuration, loading, rings, counters. */
+/* The BPF object: configuration, loading, rings, counters. */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -15,6 +15,7 @@
 #include "../base/clock.h"
 #include "../base/cpulist.h"
 #include "../base/log.h"
+#include "bpf_map_sizes.h"
 #include "bpf_side.h"
 #include "perf_open.h"
 #include "tracer.skel.h"
@@ -77,9 +78,7 @@ int bpf_side_open(struct bpf_side *side)
 		return err;
 	}
 	switch_off_programs(side->skeleton);
-	side->features.ringbuf = libbpf_probe_bpf_map_type(BPF_MAP_TYPE_RINGBUF, NULL) == 1;
-	side->features.cookies = libbpf_probe_bpf_helper(BPF_PROG_TYPE_KPROBE,
-							 BPF_FUNC_get_attach_cookie, NULL) == 1;
+	bpf_features_find(&side->features);
 	return 0;
 }
 
@@ -88,93 +87,13 @@ struct tracer_config *bpf_side_config(struct bpf_side *side)
 	return &side->skeleton->rodata->config;
 }
 
-static void shrink_unwind_maps(struct tracer_bpf *skeleton)
-{
-	bpf_map__set_max_entries(skeleton->maps.unwind_chunks, 1);
-	bpf_map__set_max_entries(skeleton->maps.unwind_objects, 1);
-	bpf_map__set_max_entries(skeleton->maps.unwind_mappings, 1);
-	bpf_map__set_max_entries(skeleton->maps.unwind_spaces, 1);
-	bpf_map__set_max_entries(skeleton->maps.found_rules, 1);
-}
-
-/* Tables that this run does not use are made small: preallocated maps cost memory and time. */
-static void shrink_unused_maps(struct bpf_side *side)
-{
-	const struct tracer_config *config = bpf_side_config(side);
-	struct tracer_bpf *skeleton = side->skeleton;
-
-	if (!config->off_cpu)
-		bpf_map__set_max_entries(skeleton->maps.blocked, 1);
-	if (!config->wall)
-		bpf_map__set_max_entries(skeleton->maps.oncpu, 1);
-	if (!config->aggregate || !config->off_cpu)
-		bpf_map__set_max_entries(skeleton->maps.counts_sched, 1);
-	if (!config->aggregate || !bpf_program__autoload(skeleton->progs.on_sample))
-		bpf_map__set_max_entries(skeleton->maps.counts_sample, 1);
-	if (!config->aggregate || !(bpf_program__autoload(skeleton->progs.on_uprobe_entry) ||
-				    bpf_program__autoload(skeleton->progs.on_uprobe_inside) ||
-				    bpf_program__autoload(skeleton->progs.on_uretprobe)))
-		bpf_map__set_max_entries(skeleton->maps.counts_probe, 1);
-	if (!config->aggregate || !config->watch_count)
-		bpf_map__set_max_entries(skeleton->maps.counts_breakpoint, 1);
-	if (!config->watch_count)
-		bpf_map__set_max_entries(skeleton->maps.watched_values, 1);
-	if (config->target_mode == TARGET_ALL)
-		bpf_map__set_max_entries(skeleton->maps.targets, 1);
-	if (config->call_graph != CALL_GRAPH_AUTO)
-		shrink_unwind_maps(skeleton);
-}
-
-static int set_map_sizes(struct bpf_side *side)
-{
-	struct tracer_bpf *skeleton = side->skeleton;
-	struct bpf_map *unused = side->use_ringbuf ? skeleton->maps.events : skeleton->maps.rings;
-	uint32_t cpus = (uint32_t)side->cpu_count;
-	int err;
-
-	err = bpf_map__set_max_entries(skeleton->maps.cpus, cpus);
-	if (!err)
-		err = bpf_map__set_max_entries(skeleton->maps.events, cpus);
-	if (!err)
-		err = bpf_map__set_max_entries(skeleton->maps.rings, cpus);
-	if (!err)
-		err = bpf_map__set_autocreate(unused, false);
-	if (!err && bpf_side_config(side)->call_graph == CALL_GRAPH_AUTO)
-		err = bpf_map__set_max_entries(skeleton->maps.copy_slots, cpus * COPY_SLOTS);
-	shrink_unused_maps(side);
-	return err;
-}
-
-/* Can a program be attached to the entry of that kernel function? Tried, for more than one thing may forbid it. */
-static bool can_trace_entry(const char *function)
-{
-	const struct bpf_insn nothing[] = {
-		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
-		{ .code = BPF_JMP | BPF_EXIT },
-	};
-	LIBBPF_OPTS(bpf_prog_load_opts, options, .expected_attach_type = BPF_TRACE_FENTRY);
-	int id = libbpf_find_vmlinux_btf_id(function, BPF_TRACE_FENTRY), fd, link;
-
-	if (id <= 0)
-		return false;
-	options.attach_btf_id = (uint32_t)id;
-	fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, "try", "GPL", nothing, 2, &options);
-	if (fd < 0)
-		return false;
-	link = bpf_raw_tracepoint_open(NULL, fd);
-	if (link >= 0)
-		close(link);
-	close(fd);
-	return link >= 0;
-}
-
 /* Walks by tables want to hear of new mappings at once, where the kernel has a function to hook. */
 static void choose_mapping_watch(struct bpf_side *side)
 {
 	struct tracer_config *config = bpf_side_config(side);
 
 	config->watches_mappings = config->call_graph == CALL_GRAPH_AUTO &&
-				   can_trace_entry("uprobe_mmap");
+				   bpf_features_can_trace("uprobe_mmap");
 	bpf_program__set_autoload(side->skeleton->progs.on_mmap, config->watches_mappings);
 	bpf_program__set_autoload(side->skeleton->progs.on_area,
 				  config->call_graph == CALL_GRAPH_AUTO &&
@@ -258,7 +177,7 @@ int bpf_side_load(struct bpf_side *side, bool use_ringbuf, size_t ring_bytes)
 	config->use_ringbuf = use_ringbuf;
 	config->wakeup_bytes = (uint32_t)(ring_bytes / 4);
 	config->cookies = side->features.cookies;
-	err = set_map_sizes(side);
+	err = bpf_side_size_maps(side);
 	choose_mapping_watch(side);
 	if (!err)
 		err = tracer_bpf__load(side->skeleton);

@@ -14,14 +14,9 @@
 #include "../../bpf/tracer.h"
 #include "../ring/bpf_ring.h"
 #include "../ring/perf_ring.h"
+#include "bpf_features.h"
 
 struct tracer_bpf; /* the skeleton */
-
-/* Found by trying, not by the kernel's version. */
-struct bpf_features {
-	bool ringbuf; /* 5.8 */
-	bool cookies; /* 5.15 */
-};
 
 struct bpf_side {
 	struct tracer_bpf *skeleton;
