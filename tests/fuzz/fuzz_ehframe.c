@@ -74,7 +74,13 @@ static void use(struct cfi_rows *rows)
 
 	if (!unwind_table_new(rows, &table)) {
 		struct fuzzed fuzzed = { .table = table };
-		struct unwind_target target = { rows->machine, find, read_memory, NULL, &fuzzed, 1 };
+		struct unwind_target target = {
+			.machine = rows->machine,
+			.find = find,
+			.read = read_memory,
+			.data = &fuzzed,
+			.guess = 1,
+		};
 
 		check_rows(rows, table);
 		for (size_t i = 0; i < rows->count; i += 1 + rows->count / 64) {

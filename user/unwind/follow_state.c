@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "follow_state.h"
 
-#include <string.h>
-
 /* More than any frame; keeps sums from running over. */
 #define FAR (1 << 28)
 
@@ -128,6 +126,15 @@ bool follow_step(enum unwind_machine machine, const struct operation *operation,
 	return state->sp_known || state->fp == FP_IS_FRAME || state->outermost;
 }
 
+static bool is_same(const struct follow_state *a, const struct follow_state *b)
+{
+	return a->reached == b->reached && a->outermost == b->outermost &&
+	       a->sp_known == b->sp_known && a->ra_lost == b->ra_lost && a->fp == b->fp &&
+	       a->ra_register == b->ra_register && a->sp_below == b->sp_below &&
+	       a->fp_below == b->fp_below && a->fp_saved == b->fp_saved &&
+	       a->ra_saved == b->ra_saved;
+}
+
 bool follow_merge(struct follow_state *state, const struct follow_state *other)
 {
 	struct follow_state before = *state;
@@ -152,7 +159,7 @@ bool follow_merge(struct follow_state *state, const struct follow_state *other)
 		state->outermost = false;
 		state->ra_lost = true;
 	}
-	return memcmp(&before, state, sizeof(before)) != 0;
+	return !is_same(&before, state);
 }
 
 /* The frame pointer's half of a rule; false when it leaves no room for a return address elsewhere. */
@@ -199,7 +206,7 @@ static bool set_ra(enum unwind_machine machine, const struct follow_state *state
 	} else if (state->ra_register >= 0) {
 		if (rule->fp_ra == UNWIND_FP_AT_CFA)
 			return false;
-		rule->fp_offset = state->ra_register;
+		rule->fp_offset = (int16_t)(unsigned char)state->ra_register;
 		rule->fp_ra |= UNWIND_RA_REGISTER << 4;
 	}
 	return true;
