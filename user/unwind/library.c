@@ -71,29 +71,31 @@ struct unwind_library {
 	bool is_short;
 };
 
-int unwind_library_new(const struct unwind_library_config *config, struct unwind_library **out)
+int unwind_library_new(const struct unwind_library_config *config, struct unwind_library **library)
 {
-	struct unwind_library *library = calloc(1, sizeof(*library));
+	struct unwind_library *made = calloc(1, sizeof(*made));
 	int err;
 
-	if (!library)
+	if (!made)
 		return -ENOMEM;
-	library->config = *config;
-	library->count = 1;
-	library->room = 64;
-	library->entries = calloc(library->room, sizeof(*library->entries));
-	err = library->entries ?
-		      unwind_memory_new(&config->memory, config->memory_limit, &library->memory) :
-		      -ENOMEM;
+	made->config = *config;
+	made->count = 1;
+	made->room = 64;
+	made->entries = calloc(made->room, sizeof(*made->entries));
+	if (!made->entries) {
+		free(made);
+		return -ENOMEM;
+	}
+	made->entries[0].state = ENTRY_NONE;
+	config->objects[0].state = UNWIND_NONE;
+	err = unwind_memory_new(&config->memory, config->memory_limit, &made->memory);
 	if (!err)
-		err = unwind_builder_new(library->memory, &library->builder);
+		err = unwind_builder_new(made->memory, &made->builder);
 	if (err) {
-		unwind_library_free(library);
+		unwind_library_free(made);
 		return err;
 	}
-	library->entries[0].state = ENTRY_NONE;
-	config->objects[0].state = UNWIND_NONE;
-	*out = library;
+	*library = made;
 	return 0;
 }
 

@@ -17,6 +17,8 @@ static int insert(struct ranges *ranges, size_t at, struct range range)
 		ranges->free = grown;
 		ranges->room = room;
 	}
+	if (!ranges->free)
+		return -ENOMEM;
 	memmove(ranges->free + at + 1, ranges->free + at,
 		(ranges->count - at) * sizeof(*ranges->free));
 	ranges->free[at] = range;

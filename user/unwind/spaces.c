@@ -37,18 +37,18 @@ struct unwind_spaces {
 	size_t refused;
 };
 
-int unwind_spaces_new(const struct unwind_spaces_config *config, struct unwind_spaces **out)
+int unwind_spaces_new(const struct unwind_spaces_config *config, struct unwind_spaces **spaces)
 {
-	struct unwind_spaces *spaces = calloc(1, sizeof(*spaces));
+	struct unwind_spaces *made = calloc(1, sizeof(*made));
 
-	if (!spaces)
+	if (!made)
 		return -ENOMEM;
-	spaces->config = *config;
-	if (ranges_init(&spaces->slots, EMPTY_MAPPING + 1, config->mapping_count - 1)) {
-		free(spaces);
+	made->config = *config;
+	if (ranges_init(&made->slots, EMPTY_MAPPING + 1, config->mapping_count - 1)) {
+		free(made);
 		return -ENOMEM;
 	}
-	*out = spaces;
+	*spaces = made;
 	return 0;
 }
 
