@@ -194,31 +194,36 @@ static void test_cut(void **state)
 	close_fixture(f);
 }
 
+/* The bit of the page that holds the address, found from the stack's end on. */
+static uint32_t page_with(const struct fixture *f, uint64_t wanted)
+{
+	const struct record_stack_copy *copy = &f->record.copy;
+	uint64_t word;
+
+	for (uint64_t at = copy->size - 8; at > 0; at -= 8) {
+		memcpy(&word, f->stack + at, 8);
+		if (word == wanted)
+			return 1u << ((copy->sp % TRACER_COPY_PAGE + at) / TRACER_COPY_PAGE);
+	}
+	fail_msg("%#lx is not in the copy", wanted);
+	return 0;
+}
+
 /* A page that could not be read ends a walk that needs it, and no other. */
 static void test_holes(void **state)
 {
 	struct fixture *f = open_fixture();
-	uint64_t first = TRACER_COPY_PAGE - f->record.copy.sp % TRACER_COPY_PAGE;
 	struct record_stack stack;
 
 	(void)state;
-	f->record.copy.holes = 1;
+	f->record.copy.holes = page_with(f, f->expected[1]);
 	stack = walk(f);
 	assert_int_equal(stack.end, STACK_FAULT);
-	assert_int_equal(stack.depth, 1);
+	assert_true(stack.depth < f->expected_count);
 	f->record.copy.holes = 1 << 15; /* far beyond */
 	stack = walk(f);
 	assert_int_equal(stack.end, STACK_COMPLETE);
-	/* the page with the outermost return address */
-	for (uint64_t at = f->record.copy.size - 8; at > 0; at -= 8) {
-		uint64_t word;
-
-		memcpy(&word, f->stack + at, 8);
-		if (word != f->expected[f->expected_count - 1])
-			continue;
-		f->record.copy.holes = 1u << (at < first ? 0 : 1 + (at - first) / 4096);
-		break;
-	}
+	f->record.copy.holes = page_with(f, f->expected[f->expected_count - 1]);
 	stack = walk(f);
 	assert_int_equal(stack.end, STACK_FAULT);
 	assert_true(stack.depth < f->expected_count);
