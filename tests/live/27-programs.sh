@@ -90,7 +90,7 @@ t_case "samples: a program that is written anew in its place" written_anew
 deleted() {
 	need_workload recurses
 	cp "$WORKLOADS/recurses" gone
-	start gone ./gone $((2000 * T_SCALE))
+	start gone ./gone $((20000 * T_SCALE))
 	target=$pid
 	# it is a program of its own from its exec on
 	wait_for 10 grep -q gone "/proc/$target/maps"

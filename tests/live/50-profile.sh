@@ -98,7 +98,7 @@ depth() {
 t_case "--max-stack cuts, and says so" depth
 
 whole_system() {
-	start spin "$WORKLOADS/spin" $((3000 * T_SCALE))
+	start spin "$WORKLOADS/spin" $((20000 * T_SCALE))
 	# under a name of its own: another tracer may be at work
 	cp "$TRACER" ./traces-itself
 	TRACER=./traces-itself
@@ -111,7 +111,7 @@ whole_system() {
 t_case "-a: a program that runs anyhow is found, the tracer itself is not" whole_system
 
 running() {
-	start spin "$WORKLOADS/spin" $((3000 * T_SCALE)) 2
+	start spin "$WORKLOADS/spin" $((20000 * T_SCALE)) 2
 	run_tracer --profile=199 -p "$pid" -d 1 -o spin.folded
 	assert_status 0
 	assert_between "$(in_spin spin.folded)" "$((100 - 5 * T_SCALE))" 100 "percent in spin_inner"
