@@ -23,7 +23,7 @@ static __always_inline struct copy_slot *slot_claim(struct scratch *s)
 	return NULL;
 }
 
-/* Bytes copied, from s->regs.sp up to the last page that can be read; a page may be missing in between. */
+/* Bytes copied, from `at` up to the last page that can be read; a page may be missing in between. */
 static __always_inline __u32 copy_memory(struct rec_stack_copy *copy, __u64 at)
 {
 	__u32 done = 0, end = 0;
@@ -60,11 +60,12 @@ static __always_inline void copy_returns(struct rec_stack_copy *copy)
 	copy->return_count = (__u16)count;
 }
 
-#define WORDS_AT_ONCE 512
+/* Few: the verifier goes through a loop as often as it may run. */
+#define WORDS_AT_ONCE 64
 
 /*
- * Only what can be an address decides what a walk finds: return addresses, saved frame pointers, and where
- * memory is. Small numbers, such as a loop counts, do not make another stack of it.
+ * Only what can be an address decides which frames a walk finds: return addresses, saved frame pointers, and
+ * where memory is. Small numbers, such as a loop counts, do not make another stack of it.
  */
 static __always_inline __u64 hash_word(__u64 hash, __u64 word)
 {
@@ -100,7 +101,7 @@ __noinline int copy_hash_some(__u32 slot)
 	return 0;
 }
 
-/* Equal ids: a walk from either finds the same. */
+/* Equal ids: a walk from either finds the same frames. */
 static __always_inline __u64 copy_id(struct scratch *s, const struct rec_stack_copy *copy)
 {
 	__u64 hash = hash_address_space(s->event.tgid);
@@ -138,13 +139,13 @@ __noinline int stack_copy_make(__u32 slot)
 	to->copy.at_entry = (__u16)s->at_entry;
 	to->copy.max_stack = (__u16)config.max_stack;
 	to->copy.ip = s->walk.first_ip;
-	to->copy.sp = s->regs.sp;
+	to->copy.sp = s->walk.first_sp;
 	to->copy.fp = s->regs.fp;
 	to->copy.link = s->regs.lr;
 	to->copy.trampoline = s->walk.trampoline;
 	__builtin_memcpy(to->copy.general, s->regs.general, sizeof(to->copy.general));
 	copy_returns(&to->copy);
-	to->copy.stack_bytes = copy_memory(&to->copy, s->regs.sp);
+	to->copy.stack_bytes = copy_memory(&to->copy, s->walk.first_sp);
 	to->copy.id = copy_id(s, &to->copy);
 	size = offsetof(struct rec_stack_copy, stack) + to->copy.stack_bytes;
 	to->copy.head.size = (__u16)size;

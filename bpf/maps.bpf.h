@@ -38,7 +38,8 @@ struct walk {
 	struct unwind_space space;     /* count 0: not known, or older than a mapping made since */
 	struct unwind_mapping mapping; /* of the frame before; empty at first */
 	__u64 trampoline;	       /* where replaced return addresses lead; 0 none */
-	__u64 first_ip;		       /* frame 0's, as the program has it */
+	__u64 first_ip;		       /* frame 0's, as the program has it, */
+	__u64 first_sp;		       /* and its stack pointer */
 	__u32 at_entry;		       /* frame 0 stands at a function's first instruction */
 	__u32 guesses;		       /* steps by frame pointer alone */
 	__u32 depth;		       /* frames in the stack so far, */

@@ -60,9 +60,11 @@ static __always_inline int step_register(const struct scratch *s, __u32 number, 
 #include "unwind_step.h"
 
 #if defined(__TARGET_ARCH_arm64)
-#define MACHINE UNWIND_ARM64
+#define MACHINE		   UNWIND_ARM64
+#define UPROBES_SLOT_BYTES 4 /* the kernel's UPROBE_XOL_SLOT_BYTES */
 #else
-#define MACHINE UNWIND_X86_64
+#define MACHINE		   UNWIND_X86_64
+#define UPROBES_SLOT_BYTES 128
 #endif
 
 /* Halvings that find one of UNWIND_MAPPINGS mappings, and one of a page's rows. */
@@ -151,7 +153,10 @@ static __always_inline int search_page(struct scratch *s, const struct unwind_ob
 	rows = (const void *)chunk_memory(object->first_chunk + page->chunk);
 	if (!rows)
 		return UNWIND_LATE;
-	/* rows[low] always begins at or before pc_low: the first has pc_low 0 */
+	/*
+	 * rows[low] always begins at or before pc_low: the first has pc_low 0. When only that is left, the
+	 * rounds that remain change nothing; a way out of the loop would be one more for the verifier to go.
+	 */
 	for (int i = 0; i < ROW_HALVINGS; i++) {
 		__u32 half = count / 2;
 		__u32 middle = (low + half) & (UNWIND_CHUNK_ROWS - 1);
@@ -160,8 +165,6 @@ static __always_inline int search_page(struct scratch *s, const struct unwind_ob
 
 		low += half & upper;
 		count = (half & ~upper) | ((count - half) & upper);
-		if (count <= 1)
-			break;
 	}
 	s->walk.rule_unit += rows[low & (UNWIND_CHUNK_ROWS - 1)].rule;
 	return UNWIND_STEPPED;
@@ -318,8 +321,8 @@ __noinline int unwind_next(__u32 slot)
 }
 
 /*
- * A probed instruction runs in a copy, in the [uprobes] page, and functions whose return is probed return
- * there. Says where that is in the program.
+ * A probed instruction runs in a copy, in a slot of the [uprobes] page, and functions whose return is probed
+ * return to the first slot. Says where that is in the program; of what else is in that page nothing is known.
  */
 static __always_inline void leave_uprobes_page(struct scratch *s)
 {
@@ -330,9 +333,10 @@ static __always_inline void leave_uprobes_page(struct scratch *s)
 
 	if (!page || frame->ip < page || frame->ip >= page + 4096)
 		return;
-	if (BPF_CORE_READ(task, utask, state) == UTASK_SSTEP) {
-		frame->ip = frame->ip - BPF_CORE_READ(task, utask, xol_vaddr) +
-			    BPF_CORE_READ(task, utask, vaddr);
+	if (frame->ip >= page + UPROBES_SLOT_BYTES) {
+		if (BPF_CORE_READ(task, utask, state) != UTASK_RUNNING)
+			frame->ip = frame->ip - BPF_CORE_READ(task, utask, xol_vaddr) +
+				    BPF_CORE_READ(task, utask, vaddr);
 		return;
 	}
 	/* a function has returned: the kernel is about to go on where it should have */
@@ -376,6 +380,7 @@ static __always_inline void walk_begin(struct scratch *s)
 	s->walk.at_entry = s->at_entry;
 	leave_uprobes_page(s);
 	s->walk.first_ip = s->walk.frame.ip;
+	s->walk.first_sp = s->walk.frame.sp;
 	s->stack.ip[0] = s->walk.frame.ip;
 	s->walk.hash = hash_add(hash_address_space(tgid), s->walk.frame.ip);
 	s->walk.depth = 1;

@@ -87,6 +87,9 @@ static void report_tables(const struct run_summary *summary, unsigned verbose)
 		log_warn("%" PRIu64
 			 " objects without an unwind table: no room (a larger --unwind-mem helps)",
 			 tables->no_room);
+	if (tables->no_number)
+		log_warn("%" PRIu64 " objects without an unwind table: too many in one recording",
+			 tables->no_number);
 	if (tables->failed)
 		log_warn("%" PRIu64 " objects could not be read for an unwind table",
 			 tables->failed);

@@ -65,6 +65,7 @@ void unwinding_close(struct unwinding *unwinding)
 		HASH_DEL(unwinding->wanted, wanted);
 		free(wanted);
 	}
+	unwinding->maps.is_closing = true;
 	unwind_spaces_free(unwinding->spaces);
 	unwind_library_free(unwinding->library);
 	unwind_maps_close(&unwinding->maps);
@@ -184,7 +185,8 @@ void unwinding_summarize(const struct unwinding *unwinding, struct table_summary
 	summary->tables = stats.tables;
 	summary->bytes = stats.memory_bytes;
 	summary->build_ns = stats.build_ns;
-	summary->no_room = stats.no_room + stats.no_number;
+	summary->no_room = stats.no_room;
+	summary->no_number = stats.no_number;
 	summary->failed = stats.failed;
 	summary->processes = unwind_spaces_refused(unwinding->spaces);
 }

@@ -29,14 +29,17 @@ struct fixture {
 		struct unwind_space space;
 	} processes[PROCESSES];
 	size_t process_count;
-	unsigned waits;
+	unsigned waits, watched, forgotten;
 	uint32_t generation;
 };
 
 static int watch(void *data, uint32_t tgid, uint32_t *generation)
 {
+	struct fixture *f = data;
+
 	(void)tgid;
-	*generation = ((struct fixture *)data)->generation;
+	f->watched++;
+	*generation = f->generation;
 	return 0;
 }
 
@@ -53,6 +56,17 @@ static int publish(void *data, uint32_t tgid, const struct unwind_space *space)
 	f->processes[i].space = *space;
 	f->process_count += i == f->process_count;
 	return 0;
+}
+
+static void forget(void *data, uint32_t tgid)
+{
+	struct fixture *f = data;
+
+	f->forgotten++;
+	for (size_t i = 0; i < f->process_count; i++) {
+		if (f->processes[i].tgid == tgid)
+			f->processes[i--] = f->processes[--f->process_count];
+	}
 }
 
 static int each(void *data, void (*callback)(void *, const struct unwind_space *), void *context)
@@ -88,6 +102,7 @@ static struct fixture *open_fixture(uint32_t mapping_count)
 	spaces = (struct unwind_spaces_config){
 		.ops = { .watch = watch,
 			 .publish = publish,
+			 .forget = forget,
 			 .each = each,
 			 .wait = count_wait,
 			 .data = f },
@@ -213,17 +228,24 @@ static void test_room(void **state)
 	close_fixture(small);
 }
 
+/* Of a process that is gone, or a zombie, nothing stays behind: nobody else would clean up. */
 static void test_gone(void **state)
 {
 	struct fixture *f = open_fixture(MAPPINGS);
+	siginfo_t info;
 	pid_t pid = fork();
 
 	(void)state;
 	if (!pid)
 		_exit(0);
+	assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
+	assert_int_equal(unwind_spaces_update(f->spaces, pid), -ESRCH);
+	assert_int_equal(f->process_count, 0);
 	waitpid(pid, NULL, 0);
 	assert_int_equal(unwind_spaces_update(f->spaces, pid), -ESRCH);
 	assert_int_equal(f->process_count, 0);
+	assert_int_equal(f->watched, 2);
+	assert_int_equal(f->forgotten, 2);
 	close_fixture(f);
 }
 

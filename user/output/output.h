@@ -39,6 +39,7 @@ struct table_summary {
 	uint64_t tables, bytes, build_ns;
 	uint64_t copies;    /* stacks that came as a copy of their memory */
 	uint64_t no_room;   /* objects without a table: --unwind-mem */
+	uint64_t no_number; /* the same: more objects than one recording can number */
 	uint64_t failed;    /* the same: they could not be read */
 	uint64_t processes; /* that could not be described to the walk */
 };

@@ -173,7 +173,9 @@ static void remove_chunk(void *data, uint32_t number, void *at)
 {
 	struct unwind_maps *maps = data;
 
-	bpf_map_delete_elem(chunks_fd(maps), &number);
+	/* each time the kernel waits for all BPF programs; at the end none of ours is left */
+	if (!maps->is_closing)
+		bpf_map_delete_elem(chunks_fd(maps), &number);
 	drop_chunk(maps, number, at);
 }
 
@@ -196,6 +198,19 @@ struct unwind_memory_ops unwind_maps_memory_ops(struct unwind_maps *maps)
 	};
 }
 
+static int spaces_fd(const struct unwind_maps *maps)
+{
+	return bpf_map__fd(maps->bpf->skeleton->maps.unwind_spaces);
+}
+
+static void forget(void *data, uint32_t tgid)
+{
+	const struct unwind_maps *maps = data;
+
+	bpf_map_delete_elem(spaces_fd(maps), &tgid);
+	bpf_map_delete_elem(bpf_map__fd(maps->bpf->skeleton->maps.generations), &tgid);
+}
+
 static int watch(void *data, uint32_t tgid, uint32_t *generation)
 {
 	const struct unwind_maps *maps = data;
@@ -207,11 +222,6 @@ static int watch(void *data, uint32_t tgid, uint32_t *generation)
 	if (errno != EEXIST)
 		return errno == E2BIG ? -ENOSPC : -errno;
 	return bpf_map_lookup_elem(fd, &tgid, generation) ? -errno : 0;
-}
-
-static int spaces_fd(const struct unwind_maps *maps)
-{
-	return bpf_map__fd(maps->bpf->skeleton->maps.unwind_spaces);
 }
 
 static int publish(void *data, uint32_t tgid, const struct unwind_space *space)
@@ -241,6 +251,7 @@ struct unwind_spaces_ops unwind_maps_spaces_ops(struct unwind_maps *maps)
 	return (struct unwind_spaces_ops){
 		.watch = watch,
 		.publish = publish,
+		.forget = forget,
 		.each = each_space,
 		.wait = wait_for_walks,
 		.data = maps,

@@ -14,8 +14,9 @@ struct unwind_maps {
 	struct unwind_mapping *mappings; /* mapped, [mapping_count] */
 	uint32_t object_count, mapping_count;
 	int chunks[UNWIND_MAX_CHUNKS]; /* descriptors of those that are there; else -1 */
-	struct bpf_link *on_area;
-	struct bpf_link *on_mmap; /* NULL where the kernel cannot tell of mappings at once */
+	struct bpf_link *on_mmap; /* NULL where no function of the kernel can be hooked; then */
+	struct bpf_link *on_area; /* NULL where the kernel has no such tracepoint */
+	bool is_closing;	  /* no program that walks is attached any more */
 };
 
 /* Maps what is mapped, and watches new mappings. Says what is wrong. 0 or -errno. */

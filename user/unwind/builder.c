@@ -99,6 +99,9 @@ static int build_from(struct unwind_memory *memory, struct elf_file *file,
 	result->bad_entries = rows.bad;
 	err = rows.count ? unwind_table_new(&rows, &table) : -ENOENT;
 	cfi_rows_free(&rows);
+	/* rows, but all of them gaps */
+	if (!err && !table->row_count)
+		err = -ENOENT;
 	if (!err)
 		err = place_table(memory, table, &result->table);
 	unwind_table_free(table);

@@ -180,27 +180,40 @@ static int place(struct unwind_spaces *spaces, const struct list *list, struct u
 	return err ? err : add_run(spaces, list, space);
 }
 
+static int describe_process(struct unwind_spaces *spaces, pid_t pid, struct unwind_space *space)
+{
+	struct list list = {};
+	int err = proc_maps_code_pages(pid, &space->code_pages);
+
+	if (!err)
+		err = describe_all(spaces, pid, &list);
+	if (list.has_anonymous)
+		space->code_pages = 0;
+	else
+		space->code_pages -= list.uprobes_pages;
+	if (!err)
+		err = place(spaces, &list, space);
+	free(list.mappings);
+	return err;
+}
+
 int unwind_spaces_update(struct unwind_spaces *spaces, pid_t pid)
 {
 	const struct unwind_spaces_ops *ops = &spaces->config.ops;
 	struct unwind_space space = {};
-	struct list list = {};
+	uint32_t pages;
 	/* asked before the mappings are read: one that comes meanwhile makes this description old */
 	int err = ops->watch(ops->data, (uint32_t)pid, &space.generation);
 
 	if (!err)
-		err = proc_maps_code_pages(pid, &space.code_pages);
-	if (!err)
-		err = describe_all(spaces, pid, &list);
-	if (list.has_anonymous)
-		space.code_pages = 0;
-	else
-		space.code_pages -= list.uprobes_pages;
-	if (!err)
-		err = place(spaces, &list, &space);
+		err = describe_process(spaces, pid, &space);
 	if (!err)
 		err = ops->publish(ops->data, (uint32_t)pid, &space);
-	free(list.mappings);
+	/* one that has ended meanwhile was forgotten before we told: nobody would forget it again */
+	if (!err)
+		err = proc_maps_code_pages(pid, &pages);
+	if (err)
+		ops->forget(ops->data, (uint32_t)pid);
 	if (err == -ENOSPC || err == -E2BIG)
 		spaces->refused++;
 	return err;

@@ -21,8 +21,10 @@ struct unwind_spaces;
 struct unwind_spaces_ops {
 	/* From now on new mappings raise the process's generation; *generation is what it is. 0 or -errno. */
 	int (*watch)(void *data, uint32_t tgid, uint32_t *generation);
-	/* A process's space; NULL: nothing is known of it. 0 or -errno. */
+	/* A process's space. 0 or -errno. */
 	int (*publish)(void *data, uint32_t tgid, const struct unwind_space *space);
+	/* Nothing is known of the process, and nobody watches it any more. */
+	void (*forget)(void *data, uint32_t tgid);
 	/* All spaces there are. 0 or -errno. */
 	int (*each)(void *data, void (*callback)(void *context, const struct unwind_space *space),
 		    void *context);
