@@ -815,18 +815,6 @@ static void test_damage(void **state)
 	elf_file_close(file);
 }
 
-static int make_folder(void **state)
-{
-	*state = folder_new();
-	return 0;
-}
-
-static int remove_folder(void **state)
-{
-	folder_remove(*state);
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {

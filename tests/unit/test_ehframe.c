@@ -782,18 +782,6 @@ static void test_all_libraries(void **state)
 	assert_int_equal(everything.disagreements, 0);
 }
 
-static int make_folder(void **state)
-{
-	*state = folder_new();
-	return 0;
-}
-
-static int remove_folder(void **state)
-{
-	folder_remove(*state);
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {

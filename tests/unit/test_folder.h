@@ -21,9 +21,10 @@
 /* A new folder, as a string that folder_remove() frees. */
 __attribute__((unused)) static char *folder_new(void)
 {
-	char *folder = strdup("/tmp/tracer-unit-XXXXXX");
+	const char *parent = getenv("TMPDIR");
+	char *folder = NULL;
 
-	assert_non_null(folder);
+	assert_true(asprintf(&folder, "%s/tracer-unit-XXXXXX", parent ? parent : "/tmp") > 0);
 	assert_non_null(mkdtemp(folder));
 	return folder;
 }
@@ -59,6 +60,19 @@ __attribute__((unused)) static void folder_remove(char *folder)
 {
 	run("rm -rf '%s'", folder);
 	free(folder);
+}
+
+/* For cmocka: *state is a folder for the test, or the group of tests. */
+__attribute__((unused)) static int make_folder(void **state)
+{
+	*state = folder_new();
+	return 0;
+}
+
+__attribute__((unused)) static int remove_folder(void **state)
+{
+	folder_remove(*state);
+	return 0;
 }
 
 __attribute__((unused)) static void write_file(const char *folder, const char *name,

@@ -313,16 +313,10 @@ static void test_unknowable(void **state)
 #endif
 }
 
-static int make_folder(void **state)
+static int make_program(void **state)
 {
-	*state = folder_new();
+	make_folder(state);
 	write_file(*state, "program.c", source);
-	return 0;
-}
-
-static int remove_folder(void **state)
-{
-	folder_remove(*state);
 	return 0;
 }
 
@@ -335,5 +329,5 @@ int main(void)
 		cmocka_unit_test(test_unknowable),
 	};
 
-	return cmocka_run_group_tests(tests, make_folder, remove_folder);
+	return cmocka_run_group_tests(tests, make_program, remove_folder);
 }

@@ -362,18 +362,6 @@ static void test_every_pc(void **state)
 	free(t);
 }
 
-static int make_folder(void **state)
-{
-	*state = folder_new();
-	return 0;
-}
-
-static int remove_folder(void **state)
-{
-	folder_remove(*state);
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {

@@ -12,11 +12,15 @@
 #include <elfutils/libdwfl.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <sys/user.h>
 #include <sys/wait.h>
 #include <time.h>
+
+/* From the top of the tree, where tests/run starts the tests. */
+#define SOURCES "tests/unit/programs"
 
 #define MAX_FRAMES  4096
 #define MAX_THREADS 128
@@ -68,6 +72,8 @@ static pid_t spawn(const struct program *program, const char *folder)
 	if (!pid) {
 		int null = open("/dev/null", O_RDWR);
 
+		/* they would run for ever */
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		setsid();
 		dup2(null, 0);
 		dup2(null, 1);
@@ -440,99 +446,6 @@ static void report(const struct program *program, struct counts *counts)
 		print_message("  %6u %s\n", counts->places[i].count, counts->places[i].name);
 }
 
-static void write_programs(const char *folder)
-{
-	write_file(folder, "work.py",
-		   "import hashlib, json, re, zlib, threading, time\n"
-		   "threading.Thread(target=lambda: time.sleep(1000), daemon=True).start()\n"
-		   "def f(n):\n"
-		   "  return n if n < 2 else f(n - 1) + f(n - 2)\n"
-		   "class C:\n"
-		   "  def __lt__(self, o): return self.v > o.v\n"
-		   "while True:\n"
-		   "  f(12); hashlib.sha256(b'x' * 10000); hashlib.md5(b'x' * 10000)\n"
-		   "  json.loads(json.dumps([{str(i): [i] * 5} for i in range(50)]))\n"
-		   "  re.findall(r'(a+)+b', 'aaaaaaaaaaaab' * 20); zlib.compress(b'abcdef' * 1000)\n"
-		   "  l = [C() for _ in range(50)]\n"
-		   "  for i, c in enumerate(l): c.v = i * 7 % 13\n"
-		   "  sorted(l); '%r' % ([1.5, {}, 'x'],)\n"
-		   "  try: int('x')\n"
-		   "  except ValueError: pass\n");
-	write_file(folder, "work.pl",
-		   "my %h; while (1) { for my $i (0 .. 200) { $h{$i * 7 % 13} .= \"x$i \"; }\n"
-		   " my @s = sort { $h{$a} cmp $h{$b} } keys %h; my $t = join '', values %h;\n"
-		   " $t =~ s/(x\\d+) /<$1>/g; %h = () if length $t > 20000; eval { die 'x' };\n"
-		   " sprintf '%s %f', $t, 1.5; }\n");
-	write_file(
-		folder, "work.js",
-		"const { Worker } = require('worker_threads'); const zlib = require('zlib');\n"
-		"const crypto = require('crypto');\n"
-		"if (require('worker_threads').isMainThread) new Worker(__filename);\n"
-		"function fib(n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }\n"
-		"while (true) { fib(18); JSON.parse(JSON.stringify(Array(100).fill({ a: [1, 'x'] })));\n"
-		" [...Array(300).keys()].sort((a, b) => b % 7 - a % 7).map(String).join('').replace(/1(\\d)/g, '$1');\n"
-		" new Map([...Array(100).keys()].map(i => [i, { i }])); crypto.createHash('sha1').update('x'.repeat(1000)).digest();\n"
-		" zlib.deflateSync('abc'.repeat(1000)); try { null.x } catch (e) { e.stack } }\n");
-	write_file(
-		folder, "throw.cc",
-		"#include <stdexcept>\n#include <string>\n#include <thread>\n#include <vector>\n"
-		"#include <map>\n#include <sstream>\n#include <algorithm>\n"
-		"struct D { std::string s; ~D() { s += 'x'; } };\n"
-		"int f(int n) { D d; if (!n) throw std::runtime_error(d.s); return f(n - 1) + 1; }\n"
-		"static volatile int sink;\n"
-		"void work() { for (;;) { try { sink = f(10); } catch (std::exception &e) { sink = e.what()[0]; }\n"
-		" std::map<std::string, int> m; for (int i = 0; i < 50; i++) m[std::to_string(i)]++;\n"
-		" std::ostringstream o; for (auto &p : m) o << p.first << p.second; sink = o.str().size();\n"
-		" std::vector<int> v(100); for (int i = 0; i < 100; i++) v[i] = i * 7 % 13;\n"
-		" std::sort(v.begin(), v.end()); } }\n"
-		"int main() { std::thread a(work), b([] { std::this_thread::sleep_for(std::chrono::hours(1)); }); work(); }\n");
-	write_file(
-		folder, "big.c",
-		"#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <math.h>\n"
-		"#define F(n) double f##n(double *a, int k) { double s = 0; for (int i = 0; i < k; i++)"
-		" for (int j = 0; j < i; j++) { s += sin(a[i]) * a[j]; if (s > 100) s -= strlen(\"x\") * a[k - 1 - j];"
-		" switch ((i ^ j) & 7) { case 0: s *= 2; break; case 1: s += n; break; case 5: printf(\"%f\", s); } } return s; }\n"
-		"#define G(n) F(n##0) F(n##1) F(n##2) F(n##3) F(n##4) F(n##5) F(n##6) F(n##7) F(n##8) F(n##9)\n"
-		"G(1) G(2) G(3) G(4) G(5) G(6) G(7) G(8) G(9) G(10) G(11) G(12) G(13) G(14)\n");
-	write_file(
-		folder, "work.rs",
-		"use std::collections::HashMap; use std::thread; use std::time::Duration;\n"
-		"fn fib(n: u64) -> u64 { if n < 2 { n } else { fib(n - 1) + std::hint::black_box(fib)(n - 2) } }\n"
-		"fn work() { loop { let mut m = HashMap::new(); for i in 0..100u64 { *m.entry(format!(\"{}\", i * 7 % 13)).or_insert(0) += fib(i % 12); }\n"
-		" let mut v: Vec<_> = m.into_iter().collect(); v.sort_by(|a, b| b.1.cmp(&a.1)); std::hint::black_box(&v);\n"
-		" if cfg!(panic = \"unwind\") { let _ = std::panic::catch_unwind(|| { if fib(3) == 2 { panic!(\"x\") } }); } } }\n"
-		"fn main() { std::panic::set_hook(Box::new(|_| {})); let a = thread::spawn(work); thread::spawn(|| thread::sleep(Duration::from_secs(1000))); let (_s, r) = std::sync::mpsc::channel::<i32>(); thread::spawn(move || r.recv()); work(); a.join().unwrap(); }\n");
-	run("mkdir -p %s/go", folder);
-	write_file(folder, "go/go.mod", "module work\ngo 1.19\n");
-	write_file(
-		folder, "go/work.go",
-		"package main\n\nimport (\n\"encoding/json\"\n\"fmt\"\n\"sort\"\n\"os\"\n\"time\"\n\"regexp\"\n\"crypto/sha256\"\n)\n"
-		"func fib(n int) int { if n < 2 { return n }; return fib(n-1) + fib(n-2) }\n"
-		"func deep(n int) int { var x [100]int; if n == 0 { return 0 }; x[n%100] = n; return deep(n-1) + x[n%100] }\n"
-		"func work(c chan int) { re := regexp.MustCompile(`a(\\d+)b`); for { m := map[string][]int{}; for i := 0; i < 100; i++ { k := fmt.Sprint(i*7%13); m[k] = append(m[k], fib(i%10)) }\n"
-		" b, _ := json.Marshal(m); json.Unmarshal(b, &m); var k []string; for s := range m { k = append(k, s) }; sort.Strings(k); re.FindAll(b, -1); sha256.Sum256(b)\n"
-		" select { case c <- deep(500): default: }; func() { defer func() { recover() }(); var p *int; *p = 1 }(); os.Getpid(); hook() } }\n"
-		"func main() { c := make(chan int); for i := 0; i < 3; i++ { go work(c) }; go func() { for range c { time.Sleep(time.Millisecond) } }(); work(c) }\n");
-	write_file(folder, "go/plain.go", "//go:build !cgo\npackage main\n\nfunc hook() {}\n");
-	write_file(
-		folder, "go/cgo.go",
-		"//go:build cgo\npackage main\n\n// #include <math.h>\n// #include <stdlib.h>\n// #include <string.h>\n"
-		"// extern int back(int);\n"
-		"// static double c_work(int n) { double s = 0; for (int i = 0; i < n * 1000; i++) s += sin(i) * sqrt(i); return s + back(n); }\n"
-		"import \"C\"\n\n//export back\nfunc back(n C.int) C.int { return C.int(fib(int(n))) }\n\nfunc hook() { C.c_work(10) }\n");
-	write_file(
-		folder, "musl.c",
-		"#include <pthread.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n#include <signal.h>\n#include <setjmp.h>\n"
-		"static volatile int sink; static jmp_buf place;\n"
-		"static int compare(const void *a, const void *b) { return *(int *)a - *(int *)b; }\n"
-		"static void handler(int s) { char x[50]; sink += snprintf(x, 50, \"%d\", s); }\n"
-		"static void work(void) { for (;;) { int v[100]; char x[200]; for (int i = 0; i < 100; i++) v[i] = i * 7 % 13;\n"
-		" qsort(v, 100, sizeof *v, compare); sink += snprintf(x, sizeof x, \"%f %s %g\", v[5] / 3.0, \"xyz\", 1e300 / (1 + v[6])); sink += strtod(x, 0);\n"
-		" free(malloc(v[3] * 100)); raise(SIGUSR1); sink += strlen(x) + (int)memchr(x, 'y', 10); } }\n"
-		"static void *thread(void *p) { if (p) sleep(1000); work(); return 0; }\n"
-		"int main(void) { pthread_t t; signal(SIGUSR1, handler); pthread_create(&t, 0, thread, 0); pthread_create(&t, 0, thread, \"\"); work(); }\n");
-}
-
 static const struct program programs[] = {
 	{ "python3", "exec python3 work.py", "python3 -V", 300 },
 	{ "perl", "exec perl work.pl", "perl -v", 200 },
@@ -592,7 +505,7 @@ static bool is_there(const struct program *program, const char *folder)
 
 static void test_programs(void **state)
 {
-	write_programs(*state);
+	run("cp -R %s/. %s", SOURCES, (char *)*state);
 	for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++) {
 		const char *only = getenv("TRACER_TEST_PROGRAM");
 		struct counts *counts = calloc(1, sizeof(*counts));
@@ -613,18 +526,6 @@ static void test_programs(void **state)
 		}
 		free(counts);
 	}
-}
-
-static int make_folder(void **state)
-{
-	*state = folder_new();
-	return 0;
-}
-
-static int remove_folder(void **state)
-{
-	folder_remove(*state);
-	return 0;
 }
 
 int main(void)

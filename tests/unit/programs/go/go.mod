@@ -1,0 +1,2 @@
+module work
+go 1.19
