@@ -45,6 +45,15 @@ static __always_inline __u32 copy_memory(struct rec_stack_copy *copy, __u64 at)
 	return end;
 }
 
+/* Above where a program's first stack begins lie its arguments and environment, which no walk asks for. */
+static __always_inline __u32 without_environment(__u64 sp, __u32 bytes)
+{
+	struct task_struct *task = (void *)bpf_get_current_task();
+	__u64 begins = BPF_CORE_READ(task, mm, start_stack);
+
+	return sp <= begins && begins - sp + 8 < bytes ? (__u32)(begins - sp) + 8 : bytes;
+}
+
 static __always_inline void copy_returns(struct rec_stack_copy *copy)
 {
 	struct task_struct *task = (void *)bpf_get_current_task();
@@ -146,6 +155,7 @@ __noinline int stack_copy_make(__u32 slot)
 	__builtin_memcpy(to->copy.general, s->regs.general, sizeof(to->copy.general));
 	copy_returns(&to->copy);
 	to->copy.stack_bytes = copy_memory(&to->copy, s->walk.first_sp);
+	to->copy.stack_bytes = without_environment(s->walk.first_sp, to->copy.stack_bytes);
 	to->copy.id = copy_id(s, &to->copy);
 	size = offsetof(struct rec_stack_copy, stack) + to->copy.stack_bytes;
 	to->copy.head.size = (__u16)size;

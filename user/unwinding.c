@@ -35,7 +35,7 @@ int unwinding_open(struct unwinding *unwinding, struct bpf_side *bpf, struct obj
 	if (err)
 		return err;
 	unwinding->tasks = tasks;
-	unwinding->credit = (int64_t)bpf->ring_bytes / 2;
+	unwinding->credit = (int64_t)bpf->ring_bytes / 4 * 3;
 	unwinding->swept = clock_now();
 	unwind_maps_set_credit(&unwinding->maps, unwinding->credit);
 	library = (struct unwind_library_config){

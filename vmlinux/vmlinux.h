@@ -43,6 +43,7 @@ struct vm_area_struct {
 struct mm_struct {
 	unsigned long exec_vm;
 	unsigned long end_code;
+	unsigned long start_stack;
 	struct uprobes_state uprobes_state;
 };
 

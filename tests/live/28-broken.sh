@@ -109,3 +109,46 @@ smashed_frame_pointers() {
 	assert_match '^tracer: user stacks 0\.0 % complete ' "$T/err"
 }
 t_case "the same by frame pointers: none is called complete" smashed_frame_pointers
+
+# ---- tables that are late, or too many ---------------------------------------------------------
+
+# A ring that has no room for a copy of a stack: what is not known yet is said, and nothing is lost or wrong.
+no_room_for_copies() {
+	run_tracer -v -m 4K -g --uprobe "$WORKLOADS/calls:traced_function" -o stacks.txt -- "$WORKLOADS/calls" 3
+	assert_status 0
+	assert_match '^tracer: unwind tables: .* 0 stacks came as copies' "$T/err"
+	stacks_of stacks.txt >words
+	assert_lines words 3
+	assert_match ' \[unwind table not ready\]$' words
+	assert_no_match ' \[(guessed|not|gap|no )' words
+	grep -v ' \[unwind table not ready\]$' words | grep -v ' main calls .* _start calls end$' >wrong || :
+	[ ! -s wrong ] || fail "complete, but wrong: $(head -n 1 wrong)"
+	assert_summary 3 1
+}
+t_case "no room for copies of stacks: said, and nothing lost" no_room_for_copies
+
+# A child has what its parent has: only the first of all stacks may have been too early.
+children() {
+	run_tracer -v --uprobe "$WORKLOADS/forks:traced_function" --count -o counts.txt -- "$WORKLOADS/forks" 40 5
+	assert_status 0
+	assert_summary 205 41
+	assert_match '^tracer: user stacks 100\.0 % complete$' "$T/err"
+	copies=$(sed -n 's/^tracer: unwind tables: .*; \([0-9]*\) stacks came as copies$/\1/p' "$T/err")
+	assert_between "$copies" 0 10 "stacks of 41 processes that came as copies"
+}
+t_case "forked children are walked with their parents' tables" children
+
+# Tables beyond --unwind-mem: which, is said, and no stack through them is called complete.
+memory_limit() {
+	need clang
+	run_tracer -v --unwind-mem 1M --uprobe libc:malloc --count -o counts.txt -- clang --version
+	assert_status 0
+	assert_match '^tracer: warning: [0-9]+ objects without an unwind table: no room \(a larger --unwind-mem helps\)$' "$T/err"
+	assert_match '^tracer: unwind tables: [0-9]+ of (0|1024) KiB' "$T/err"
+	assert_match '^tracer: user stacks .* no unwind table: .*libLLVM' "$T/err"
+	assert_eq "$(awk '/^ +[0-9]+ / { through = 0 } /\(libLLVM[^)]*\)$/ { through = 1 }
+		/_start \(clang/ && through { n++ } END { print n + 0 }' counts.txt)" 0 "stacks that came through it"
+	run_tracer --uprobe libc:malloc --count -o counts.txt -- clang --version
+	assert_no_match 'no room' "$T/err"
+}
+t_case "--unwind-mem: what has no room is named" memory_limit

@@ -142,8 +142,9 @@ static void check_decoded(const struct record *record, const unsigned char *data
 	}
 	if (record->kind == RECORD_STACK_COPY) {
 		assert_true(record->copy.return_count <= TRACER_COPY_RETURNS);
-		assert_true(record->copy.stack == data + offsetof(struct rec_stack_copy, stack));
-		assert_true(record->copy.stack + record->copy.size <= data + size);
+		assert_true(record_copy_stack(&record->copy) ==
+			    data + offsetof(struct rec_stack_copy, stack));
+		assert_true(record_copy_stack(&record->copy) + record->copy.size <= data + size);
 		assert_true(record->copy.max_stack > 0 &&
 			    record->copy.max_stack <= TRACER_MAX_STACK);
 		return;
@@ -317,12 +318,12 @@ static void test_copy(void **state)
 	assert_true(copy->at_entry);
 	assert_int_equal(copy->max_stack, 127);
 	assert_int_equal(copy->holes, 6);
-	assert_int_equal(copy->general[31], 6);
+	assert_int_equal(record_copy_register(copy, 31), 6);
 	assert_int_equal(copy->return_count, 2);
-	assert_int_equal(copy->returns[1].at, 9);
-	assert_int_equal(copy->returns[1].address, 10);
+	assert_int_equal(record_copy_return(copy, 1).at, 9);
+	assert_int_equal(record_copy_return(copy, 1).address, 10);
 	assert_int_equal(copy->size, 1000);
-	assert_memory_equal(copy->stack, wire.copy.stack, 1000);
+	assert_memory_equal(record_copy_stack(copy), wire.copy.stack, 1000);
 	/* what counts something beyond its bounds is refused */
 	wire.copy.return_count = TRACER_COPY_RETURNS + 1;
 	assert_int_equal(try_decode(&wire, wire.head.size), -EBADMSG);

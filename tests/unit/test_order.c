@@ -28,6 +28,8 @@ static int take(void *context, const struct record *record)
 	struct log *log = context;
 
 	assert_true(log->count < MOST);
+	if (record->kind == RECORD_STACK_COPY)
+		assert_int_equal(record_copy_stack(&record->copy)[0], 7);
 	log->id[log->count++] = record->tid;
 	return log->count == log->stop_at ? log->answer : 0;
 }
@@ -35,6 +37,7 @@ static int take(void *context, const struct record *record)
 static struct record make(enum record_kind kind, uint64_t time, uint32_t id)
 {
 	static const uint64_t ip[2] = { 0x1000, 0x2000 };
+	static const uint8_t wire[RECORD_COPY_STACK_AT + 16] = { [RECORD_COPY_STACK_AT] = 7 };
 	struct record record = { .kind = kind, .time = time, .tid = id };
 
 	if (kind == RECORD_MMAP)
@@ -45,6 +48,8 @@ static struct record make(enum record_kind kind, uint64_t time, uint32_t id)
 		record.ksymbol.name = "bpf_prog";
 	else if (kind == RECORD_STACK)
 		record.stack = (struct record_stack){ .depth = 2, .ip = ip };
+	else if (kind == RECORD_STACK_COPY)
+		record.copy = (struct record_stack_copy){ .size = 16, .wire = wire };
 	return record;
 }
 

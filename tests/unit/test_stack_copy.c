@@ -25,7 +25,12 @@ struct fixture {
 	struct objects *objects;
 	struct tasks *tasks;
 	struct record record;
-	uint8_t stack[TRACER_COPY_BYTES];
+	/* as it comes */
+	struct {
+		uint64_t general[TRACER_REGISTERS];
+		struct replaced_return returns[TRACER_COPY_RETURNS];
+		uint8_t stack[TRACER_COPY_BYTES];
+	} wire;
 	uint64_t ip[FRAMES];
 	uint64_t expected[FRAMES];
 	size_t expected_count;
@@ -53,25 +58,26 @@ static uint64_t stack_end(void)
 	return (uintptr_t)start + size;
 }
 
-static void take_registers(struct record_stack_copy *copy, const ucontext_t *context)
+static void take_registers(struct fixture *f, const ucontext_t *context)
 {
+	struct record_stack_copy *copy = &f->record.copy;
 #if defined(__x86_64__)
 	static const int order[16] = { REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI,
 				       REG_RBP, REG_RSP, REG_R8,  REG_R9,  REG_R10, REG_R11,
 				       REG_R12, REG_R13, REG_R14, REG_R15 };
 
 	for (int i = 0; i < 16; i++)
-		copy->general[i] = (uint64_t)context->uc_mcontext.gregs[order[i]];
+		f->wire.general[i] = (uint64_t)context->uc_mcontext.gregs[order[i]];
 	copy->ip = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
-	copy->sp = copy->general[7];
-	copy->fp = copy->general[6];
+	copy->sp = f->wire.general[7];
+	copy->fp = f->wire.general[6];
 #elif defined(__aarch64__)
 	for (int i = 0; i < 31; i++)
-		copy->general[i] = context->uc_mcontext.regs[i];
+		f->wire.general[i] = context->uc_mcontext.regs[i];
 	copy->ip = context->uc_mcontext.pc;
 	copy->sp = context->uc_mcontext.sp;
-	copy->fp = copy->general[29];
-	copy->link = copy->general[30];
+	copy->fp = f->wire.general[29];
+	copy->link = f->wire.general[30];
 #endif
 }
 
@@ -80,14 +86,14 @@ __attribute__((no_sanitize_address, noinline)) static void copy_stack(struct fix
 								      uint64_t end)
 {
 	const volatile uint8_t *from = (const volatile uint8_t *)f->record.copy.sp;
-	uint32_t size = sizeof(f->stack);
+	uint32_t size = sizeof(f->wire.stack);
 
 	if (end - f->record.copy.sp < size)
 		size = (uint32_t)(end - f->record.copy.sp);
 	for (uint32_t i = 0; i < size; i++)
-		f->stack[i] = from[i];
+		f->wire.stack[i] = from[i];
 	f->record.copy.size = size;
-	f->record.copy.stack = f->stack;
+	f->record.copy.wire = (const uint8_t *)&f->wire;
 }
 
 /* Both look from here, and the stack stands while they do. */
@@ -97,7 +103,7 @@ __attribute__((noinline)) static void capture(struct fixture *f)
 
 	_Unwind_Backtrace(note_frame, f);
 	assert_int_equal(getcontext(&context), 0);
-	take_registers(&f->record.copy, &context);
+	take_registers(f, &context);
 	copy_stack(f, stack_end());
 }
 
@@ -201,7 +207,7 @@ static uint32_t page_with(const struct fixture *f, uint64_t wanted)
 	uint64_t word;
 
 	for (uint64_t at = copy->size - 8; at > 0; at -= 8) {
-		memcpy(&word, f->stack + at, 8);
+		memcpy(&word, f->wire.stack + at, 8);
 		if (word == wanted)
 			return 1u << ((copy->sp % TRACER_COPY_PAGE + at) / TRACER_COPY_PAGE);
 	}
@@ -241,20 +247,19 @@ static void test_replaced_return(void **state)
 
 	(void)state;
 	for (at = 0; at + 8 <= f->record.copy.size; at += 8) {
-		memcpy(&word, f->stack + at, 8);
+		memcpy(&word, f->wire.stack + at, 8);
 		if (word == f->expected[2])
 			break;
 	}
 	assert_true(at + 8 <= f->record.copy.size);
-	memcpy(f->stack + at, &trampoline, 8);
+	memcpy(f->wire.stack + at, &trampoline, 8);
 	stack = walk(f);
 	assert_int_not_equal(stack.end, STACK_COMPLETE);
 	f->record.copy.trampoline = trampoline;
 	stack = walk(f);
 	assert_int_equal(stack.end, STACK_NO_CODE);
 	f->record.copy.return_count = 1;
-	f->record.copy.returns[0] =
-		(struct replaced_return){ f->record.copy.sp + at, f->expected[2] };
+	f->wire.returns[0] = (struct replaced_return){ f->record.copy.sp + at, f->expected[2] };
 	stack = walk(f);
 #if defined(__x86_64__)
 	assert_int_equal(stack.end, STACK_COMPLETE);
@@ -275,7 +280,7 @@ static void test_garbage(void **state)
 	for (int round = 0; round < 200; round++) {
 		for (uint32_t i = 0; i < f->record.copy.size; i++)
 			if (random() % 16 == 0)
-				f->stack[i] = (uint8_t)random();
+				f->wire.stack[i] = (uint8_t)random();
 		stack = walk(f);
 		assert_true(stack.depth >= 1 && stack.depth <= FRAMES);
 		assert_true(stack.end > 0 && stack.end < STACK_END_MAX);

@@ -36,6 +36,10 @@ static int decode_stack(const rec_stack_any *wire, size_t size, struct record *r
 	return 0;
 }
 
+_Static_assert(offsetof(struct rec_stack_copy, stack) - offsetof(struct rec_stack_copy, general) ==
+		       RECORD_COPY_STACK_AT,
+	       "what record_stack_copy.wire points to");
+
 static int decode_copy(const rec_stack_copy_any *wire, size_t size, struct record *record)
 {
 	size_t fixed = offsetof(struct rec_stack_copy, stack);
@@ -56,12 +60,10 @@ static int decode_copy(const rec_stack_copy_any *wire, size_t size, struct recor
 	copy->trampoline = wire->trampoline;
 	copy->at_entry = wire->at_entry;
 	copy->max_stack = wire->max_stack;
-	memcpy(copy->general, wire->general, sizeof(copy->general));
 	copy->return_count = wire->return_count;
-	memcpy(copy->returns, wire->returns, sizeof(copy->returns));
 	copy->size = wire->stack_bytes;
 	copy->holes = wire->holes;
-	copy->stack = wire->stack;
+	copy->wire = (const void *)wire->general;
 	return 0;
 }
 

@@ -47,8 +47,8 @@ static const void **payload_of(struct record *record, size_t *size)
 		*size = record->stack.depth * sizeof(uint64_t);
 		return (const void **)&record->stack.ip;
 	case RECORD_STACK_COPY:
-		*size = record->copy.size;
-		return (const void **)&record->copy.stack;
+		*size = RECORD_COPY_STACK_AT + record->copy.size;
+		return (const void **)&record->copy.wire;
 	case RECORD_MMAP:
 		string = &record->mmap.path;
 		break;
@@ -76,8 +76,7 @@ static int copy_payload(struct entry *entry)
 	entry->payload = malloc(size ? size : 1);
 	if (!entry->payload)
 		return -ENOMEM;
-	if (size)
-		memcpy(entry->payload, *pointer, size);
+	memcpy(entry->payload, *pointer, size);
 	*pointer = entry->payload;
 	return 0;
 }

@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "../../bpf/tracer.h"
 
@@ -69,14 +70,41 @@ struct record_stack_copy {
 	uint64_t ip, sp, fp, link; /* of frame 0 */
 	uint64_t trampoline;
 	bool at_entry;
-	uint32_t max_stack; /* frames */
-	uint64_t general[TRACER_REGISTERS];
-	uint32_t return_count;
-	struct replaced_return returns[TRACER_COPY_RETURNS];
-	uint32_t size;	/* bytes of stack[] */
-	uint32_t holes; /* pages of it, from sp's on, that could not be read: a bit each */
-	const uint8_t *stack;
+	uint32_t max_stack;    /* frames */
+	uint32_t return_count; /* at most TRACER_COPY_RETURNS */
+	uint32_t size;	       /* bytes of the stack, from sp on */
+	uint32_t holes;	       /* pages of it, from sp's on, that could not be read: a bit each */
+	/* As it came, at any alignment: registers, replaced returns, the stack. See below. */
+	const uint8_t *wire;
 };
+
+#define RECORD_COPY_STACK_AT \
+	(TRACER_REGISTERS * sizeof(uint64_t) + TRACER_COPY_RETURNS * sizeof(struct replaced_return))
+
+/* A general register, by DWARF's number below TRACER_REGISTERS. */
+static inline uint64_t record_copy_register(const struct record_stack_copy *copy, unsigned number)
+{
+	uint64_t value;
+
+	memcpy(&value, copy->wire + number * sizeof(value), sizeof(value));
+	return value;
+}
+
+/* One of return_count. */
+static inline struct replaced_return record_copy_return(const struct record_stack_copy *copy,
+							unsigned index)
+{
+	struct replaced_return value;
+
+	memcpy(&value, copy->wire + TRACER_REGISTERS * sizeof(uint64_t) + index * sizeof(value),
+	       sizeof(value));
+	return value;
+}
+
+static inline const uint8_t *record_copy_stack(const struct record_stack_copy *copy)
+{
+	return copy->wire + RECORD_COPY_STACK_AT;
+}
 
 /* What an event says beyond the common part, by kind. */
 struct record_event {

@@ -64,7 +64,7 @@ static int read_copy(void *data, uint64_t address, uint64_t *value)
 	}
 	if (is_hole(copy, at) || is_hole(copy, at + sizeof(*value) - 1))
 		return -EFAULT;
-	memcpy(value, copy->stack + at, sizeof(*value));
+	memcpy(value, record_copy_stack(copy) + at, sizeof(*value));
 	return 0;
 }
 
@@ -74,7 +74,7 @@ static int read_general(void *data, unsigned number, uint64_t *value)
 
 	if (number >= TRACER_REGISTERS)
 		return -ENOENT;
-	*value = walk->record->copy.general[number];
+	*value = record_copy_register(&walk->record->copy, number);
 	return 0;
 }
 
@@ -85,9 +85,11 @@ static int original_return(void *data, uint64_t slot, uint64_t *ip)
 	if (*ip != copy->trampoline || !copy->trampoline)
 		return 0;
 	for (unsigned i = 0; i < copy->return_count; i++) {
-		if (copy->returns[i].at != slot)
+		struct replaced_return replaced = record_copy_return(copy, i);
+
+		if (replaced.at != slot)
 			continue;
-		*ip = copy->returns[i].address;
+		*ip = replaced.address;
 		return 0;
 	}
 	return -ENOENT;
