@@ -128,6 +128,11 @@ static void test_probes(void **state)
 	expect_details(&f,
 		       (struct event){ .record = &ret, .source = &f.uretprobe, .user = returned },
 		       "= 0x2a <- its_caller+0x7");
+	/* A signal came at a function's first instruction: not the function before it. */
+	user->frame[1] = app_frame(&f, its_caller, 0);
+	user->frame[1].exact = true;
+	expect_details(&f, (struct event){ .record = &entry, .source = &f.uprobe, .user = user },
+		       "(0x1, 0x2a, 0xffffffffffffffff, 0x4, 0x5, 0x6) <- its_caller+0x0");
 	free(user);
 	free(returned);
 	fixture_close(&f);

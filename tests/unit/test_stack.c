@@ -103,6 +103,25 @@ static void test_equal_stacks_are_one(void **state)
 	assert_ptr_equal(stacks_get(fixture->stacks, 1), stack);
 }
 
+/* A caller that a signal interrupted stands where its address says; the mark is no part of that. */
+static void test_interrupted_frames(void **state)
+{
+	struct fixture *fixture = *state;
+	const uint64_t called[] = { 0x100010, 0x100020 };
+	const uint64_t interrupted[] = { 0x100010, 0x100020 | STACK_IP_EXACT };
+	const struct stack *stack;
+
+	map(fixture, FIRST, 0x100000, 11);
+	stack = add(fixture, 1, FIRST, STACK_USER, STACK_COMPLETE, called, 2);
+	assert_false(stack->frame[1].exact);
+	assert_ptr_not_equal(add(fixture, 2, FIRST, STACK_USER, STACK_COMPLETE, interrupted, 2),
+			     stack);
+	stack = stacks_get(fixture->stacks, 2);
+	assert_false(stack->frame[0].exact);
+	assert_true(stack->frame[1].exact);
+	assert_int_equal(stack->frame[1].offset, 0x1020);
+}
+
 static void test_different_stacks_are_not(void **state)
 {
 	struct fixture *fixture = *state;
@@ -184,6 +203,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_equal_stacks_are_one), TEST(test_different_stacks_are_not),
+		TEST(test_interrupted_frames),	 TEST(test_different_stacks_are_not),
 		TEST(test_kernel_stacks),	 TEST(test_unknown_and_empty),
 		TEST(test_id_that_comes_again),	 TEST(test_many),
 	};
