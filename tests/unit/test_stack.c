@@ -202,10 +202,13 @@ static void test_many(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_equal_stacks_are_one), TEST(test_different_stacks_are_not),
-		TEST(test_interrupted_frames),	 TEST(test_different_stacks_are_not),
-		TEST(test_kernel_stacks),	 TEST(test_unknown_and_empty),
-		TEST(test_id_that_comes_again),	 TEST(test_many),
+		TEST(test_equal_stacks_are_one),
+		TEST(test_different_stacks_are_not),
+		TEST(test_interrupted_frames),
+		TEST(test_kernel_stacks),
+		TEST(test_unknown_and_empty),
+		TEST(test_id_that_comes_again),
+		TEST(test_many),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
