@@ -41,10 +41,27 @@ static __always_inline int step_read(const struct scratch *s, __u64 address, __u
 	return 0;
 }
 
+static __always_inline __u64 thread_pointer(void)
+{
+#if defined(__TARGET_ARCH_x86)
+	struct task_struct *task = (void *)bpf_get_current_task();
+
+	return BPF_CORE_READ(task, thread.fsbase);
+#else
+	return 0;
+#endif
+}
+
+#define THREAD_POINTER 58 /* UNWIND_THREAD */
+
 static __always_inline int step_register(const struct scratch *s, __u32 number, __u64 *value)
 {
 	__u64 index = number;
 
+	if (number == THREAD_POINTER) {
+		*value = thread_pointer();
+		return *value ? 0 : -1;
+	}
 	/* the verifier must see the bound on the very register that is used */
 	asm volatile("" : "+r"(index));
 	if (index >= TRACER_REGISTERS)
@@ -58,6 +75,7 @@ static __always_inline int step_register(const struct scratch *s, __u32 number, 
 #define UNWIND_REGISTER(context, number, value) \
 	step_register((const struct scratch *)(context), number, value)
 #include "unwind_step.h"
+_Static_assert(THREAD_POINTER == UNWIND_THREAD, "asked for by the step");
 
 #if defined(__TARGET_ARCH_arm64)
 #define MACHINE		   UNWIND_ARM64
@@ -301,7 +319,7 @@ __noinline int unwind_next(__u32 slot)
 
 	if (!s)
 		return UNWIND_FAULT;
-	at_entry = s->walk.at_entry && s->walk.frame.exact && !s->walk.frame.signal;
+	at_entry = s->walk.at_entry && s->walk.depth == 1;
 	end = find_rule(s, slot, unwind_lookup_ip(&s->walk.frame), &rule);
 	if (end == UNWIND_STEPPED && rule.cfa == UNWIND_RULE_GAP)
 		end = UNWIND_GAP;

@@ -40,6 +40,19 @@ enum unwind_cfa {
 	UNWIND_CFA_REGISTER,
 	/* x86-64 PLT: sp + cfa_short, and 8 more when the pc's low four bits are >= extra. */
 	UNWIND_CFA_PLT,
+	/*
+	 * On another stack than its caller, which Go's runtime keeps by thread (x86-64), in what that thread runs:
+	 * running = *(*(*(thread + fp_offset) + low byte of extra) + cfa_short), CFA = *(running + high byte
+	 * of extra) + 8. The frame pointer is lost.
+	 */
+	UNWIND_CFA_THREAD,
+	/*
+	 * The same, but it is the caller's stack pointer itself that is kept there, with its pc behind it. Nobody
+	 * is the caller any more once the thread has let go of what it ran.
+	 */
+	UNWIND_RULE_RUNNING,
+	/* The same, kept on this stack: *(*(sp + fp_offset) + extra) - *(sp + cfa_short) + 8 */
+	UNWIND_CFA_OTHER_STACK,
 	UNWIND_CFA_MAX,
 };
 
@@ -66,6 +79,13 @@ enum unwind_ra {
 	/* In register number fp_offset (DWARF's numbering); only with UNWIND_FP_SAME or _LOST. */
 	UNWIND_RA_REGISTER,
 	UNWIND_RA_AT_SP, /* *(sp + fp_offset); only with UNWIND_FP_SAME or _LOST */
+	/*
+	 * *(CFA - 8), but no call: put there by who interrupted the caller, which stands at this very pc. With
+	 * UNWIND_RBX_LOST.
+	 */
+	UNWIND_RA_INTERRUPTED,
+	/* *(CFA - 8), in a function that lets go of what the thread runs. */
+	UNWIND_RA_LET_GO,
 	UNWIND_RA_MAX,
 };
 
@@ -169,8 +189,9 @@ struct unwind_frame {
 	__u64 link;    /* arm64, exact frames only: the link register */
 	__u64 rbx_at;  /* x86-64: where rbx is saved; 0: in frame 0's register; or .._NOWHERE */
 	__u64 signal;  /* address of the registers that a signal saved here; 0: not by a signal */
-	__u32 exact;   /* ip is where execution stands: frame 0, or interrupted by a signal */
-	__u32 fp_lost; /* fp means nothing */
+	__u32 exact;   /* ip is where execution stands: frame 0, or interrupted */
+	__u16 fp_lost; /* fp means nothing */
+	__u16 let_go;  /* in this frame, or one before it, the thread let go of what it ran */
 };
 
 /* How one step, and so a walk, ended. */

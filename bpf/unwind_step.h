@@ -5,7 +5,8 @@
  * how the target is read; both give 0, or anything else when there is nothing to be had:
  *
  *   UNWIND_READ(context, address, value)      8 bytes of the target's memory to *value
- *   UNWIND_REGISTER(context, number, value)   a general register of frame 0, in DWARF's numbering
+ *   UNWIND_REGISTER(context, number, value)   a general register of frame 0, in DWARF's numbering; or
+ *                                             UNWIND_THREAD
  */
 #ifndef TRACER_UNWIND_STEP_H
 #define TRACER_UNWIND_STEP_H
@@ -18,7 +19,8 @@
 
 #define UNWIND_INLINE static inline __attribute__((always_inline, unused))
 
-#define UNWIND_RBX	   3 /* DWARF's number */
+#define UNWIND_THREAD	   58 /* DWARF's number of x86-64's fs.base, which is of all frames */
+#define UNWIND_RBX	   3  /* DWARF's number */
 #define UNWIND_RBX_NOWHERE 1
 
 /*
@@ -64,12 +66,58 @@ UNWIND_INLINE int unwind_register(int machine, const struct unwind_frame *frame,
 		return UNWIND_READ(context, frame->rbx_at, value) ? UNWIND_FAULT : 0;
 	if (!frame->exact && (!follow || frame->rbx_at))
 		return UNWIND_LOST_REGISTER;
+	/* interrupted, and not by a signal */
+	if (!frame->signal && frame->rbx_at == UNWIND_RBX_NOWHERE)
+		return UNWIND_LOST_REGISTER;
 	if (frame->signal) {
 		__u64 at = frame->signal + unwind_signal_slot(machine, number);
 
 		return UNWIND_READ(context, at, value) ? UNWIND_FAULT : 0;
 	}
 	return UNWIND_REGISTER(context, number, value) ? UNWIND_LOST_REGISTER : 0;
+}
+
+/* What Go's runtime says that this thread runs. */
+UNWIND_INLINE int unwind_find_running(const struct unwind_rule *rule, void *context, __u64 *running)
+{
+	__u64 at = 0;
+
+	if (UNWIND_REGISTER(context, UNWIND_THREAD, &at))
+		return UNWIND_LOST_REGISTER;
+	if (UNWIND_READ(context, at + (__s64)rule->fp_offset, &at) ||
+	    UNWIND_READ(context, at + (rule->extra & 255), &at) ||
+	    UNWIND_READ(context, at + (__s64)rule->cfa_short, running))
+		return UNWIND_FAULT;
+	return 0;
+}
+
+/* Where a function left its caller's stack, as it will find it again itself: at the return address. */
+UNWIND_INLINE int unwind_find_other_stack(const struct unwind_rule *rule,
+					  const struct unwind_frame *frame, void *context,
+					  __u64 *place)
+{
+	__u64 at = 0, depth = 0;
+	int end;
+
+	if (rule->cfa == UNWIND_CFA_THREAD) {
+		end = unwind_find_running(rule, context, &at);
+		if (end)
+			return end;
+		return UNWIND_READ(context, at + (rule->extra >> 8 & 255), place) ? UNWIND_FAULT :
+										    0;
+	}
+	if (UNWIND_READ(context, frame->sp + (__s64)rule->fp_offset, &at) ||
+	    UNWIND_READ(context, at + (__s64)rule->extra, &at) ||
+	    UNWIND_READ(context, frame->sp + (__s64)rule->cfa_short, &depth))
+		return UNWIND_FAULT;
+	*place = at - depth;
+	return 0;
+}
+
+/* Is the caller's frame on another stack? */
+UNWIND_INLINE int unwind_changes_stacks(const struct unwind_rule *rule)
+{
+	return rule->cfa == UNWIND_CFA_THREAD || rule->cfa == UNWIND_CFA_OTHER_STACK;
 }
 
 UNWIND_INLINE int unwind_find_cfa(int machine, const struct unwind_rule *rule,
@@ -96,6 +144,11 @@ UNWIND_INLINE int unwind_find_cfa(int machine, const struct unwind_rule *rule,
 		end = unwind_register(machine, frame, (__u32)rule->extra, context, &base);
 		if (end)
 			return end;
+	} else if (unwind_changes_stacks(rule)) {
+		end = unwind_find_other_stack(rule, frame, context, &base);
+		if (end)
+			return end;
+		offset = 8;
 	} else {
 		return UNWIND_UNSUPPORTED;
 	}
@@ -144,7 +197,8 @@ UNWIND_INLINE int unwind_find_return(int machine, const struct unwind_rule *rule
 	}
 	if (kind == UNWIND_RA_REGISTER)
 		return unwind_register(machine, frame, (__u32)rule->fp_offset, context, ip);
-	if (kind == UNWIND_RA_BELOW_CFA)
+	if (kind == UNWIND_RA_BELOW_CFA || kind == UNWIND_RA_INTERRUPTED ||
+	    kind == UNWIND_RA_LET_GO)
 		place = cfa - 8;
 	else if (kind == UNWIND_RA_ALONE)
 		place = cfa + (__s64)rule->fp_offset;
@@ -190,9 +244,11 @@ UNWIND_INLINE int unwind_call_step(int machine, const struct unwind_rule *rule,
 		return end;
 	/*
 	 * A call leaves something on the stack, but for the last one: its return address may be in a
-	 * register. Only there can a frame have no size, so a walk cannot go round in circles.
+	 * register. Only there can a frame have no size, so a walk cannot go round in circles; but between two
+	 * stacks, where its bound ends it.
 	 */
-	if (cfa < frame->sp || (cfa == frame->sp && !frame->exact))
+	if (!unwind_changes_stacks(rule) &&
+	    (cfa < frame->sp || (cfa == frame->sp && !frame->exact)))
 		return UNWIND_STUCK;
 	kind = unwind_fp_kind(rule, frame, cfa);
 	fp_place = unwind_fp_place(rule, kind, frame, cfa);
@@ -217,9 +273,30 @@ UNWIND_INLINE int unwind_call_step(int machine, const struct unwind_rule *rule,
 	frame->fp = fp;
 	frame->link = 0;
 	frame->signal = 0;
-	frame->exact = 0;
-	frame->fp_lost = fp_lost;
+	frame->exact = rule->fp_ra >> 4 == UNWIND_RA_INTERRUPTED;
+	frame->fp_lost = (__u16)fp_lost;
+	frame->let_go |= rule->fp_ra >> 4 == UNWIND_RA_LET_GO;
 	return UNWIND_STEPPED;
+}
+
+UNWIND_INLINE int unwind_running_step(const struct unwind_rule *rule, struct unwind_frame *frame,
+				      void *context)
+{
+	__u64 at = 0, sp = 0, ip = 0;
+	int end;
+
+	if (frame->let_go)
+		return UNWIND_OUTERMOST;
+	end = unwind_find_running(rule, context, &at);
+	if (end)
+		return end;
+	at += rule->extra >> 8 & 255;
+	if (UNWIND_READ(context, at, &sp) || UNWIND_READ(context, at + 8, &ip))
+		return UNWIND_FAULT;
+	*frame = (struct unwind_frame){
+		.ip = ip, .sp = sp, .rbx_at = UNWIND_RBX_NOWHERE, .fp_lost = 1
+	};
+	return ip ? UNWIND_STEPPED : UNWIND_ZERO;
 }
 
 /* Of a program that is in clone: is it the child? UNWIND_STEPPED for the parent, whose rule *rule becomes. */
@@ -249,6 +326,8 @@ UNWIND_INLINE int unwind_step(int machine, const struct unwind_rule *rule,
 		return UNWIND_OUTERMOST;
 	if (rule->cfa == UNWIND_RULE_SIGNAL)
 		return unwind_signal_step(machine, frame, context);
+	if (rule->cfa == UNWIND_RULE_RUNNING)
+		return unwind_running_step(rule, frame, context);
 	if (rule->cfa == UNWIND_RULE_GAP)
 		return UNWIND_GAP;
 	if (rule->cfa == UNWIND_RULE_CLONE) {

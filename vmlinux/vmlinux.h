@@ -69,6 +69,11 @@ struct uprobe_task {
 	unsigned int depth;
 };
 
+/* x86-64's */
+struct thread_struct {
+	unsigned long fsbase;
+};
+
 struct task_struct {
 	void *stack;
 	unsigned int flags;
@@ -79,6 +84,7 @@ struct task_struct {
 	__u64 self_exec_id;
 	char comm[16];
 	struct uprobe_task *utask;
+	struct thread_struct thread;
 };
 
 struct linux_binprm;

@@ -241,16 +241,32 @@ go_program() {
 	[ -x "$WORKLOADS/stack_go" ] || skip "no go where the tests were built"
 	sample -- "$WORKLOADS/stack_go"
 	stacks_of stacks.txt | sed -n 's/ end$//p' |
-		grep -vE ' (runtime\.(goexit|mstart|mcall|morestack|asmcgocall|rt0_go|clone)|_rt0_amd64)[^ ]* stack_go$' >wrong || :
+		grep -vE ' (runtime\.(goexit|mstart|mcall|rt0_go|clone)|_rt0_amd64)[^ ]* stack_go$' |
+		grep -vE ' runtime\.(goschedImpl|preemptPark) .* runtime\.morestack[^ ]* stack_go$' >wrong || :
 	[ ! -s wrong ] || fail "$(grep -c . wrong) complete stacks begin nowhere: $(head -n 1 wrong)"
-	mostly_complete 95 20
-	# one that the runtime interrupted where it stood may be marked
-	stacks_of stacks.txt | grep main.fib | grep -v 'asyncPreempt.*\]$' >goroutines || fail "no samples in main.fib"
+	mostly_complete 97 20
+	stacks_of stacks.txt | grep main.fib >goroutines || fail "no samples in main.fib"
 	grep -vE ' runtime\.(goexit|main)[^ ]* stack_go (end|\[.*\])$' goroutines >wrong || :
 	[ ! -s wrong ] || fail "$(grep -c . wrong) stacks do not lead to goexit: $(head -n 1 wrong)"
 	assert_match 'sort\.' stacks.txt
 }
 t_case "samples: Go" go_program
+
+# What Go's runtime does on a thread's own stack has its caller on a goroutine's.
+go_stacks() {
+	[ -x "$WORKLOADS/stack_go" ] || skip "no go where the tests were built"
+	run_tracer -g --uprobe "$WORKLOADS/stack_go:runtime.newproc1" --uprobe "$WORKLOADS/stack_go:runtime.copystack" \
+		-o stacks.txt -- "$WORKLOADS/stack_go" $((500 * T_SCALE))
+	assert_status 0
+	stacks_of stacks.txt | sed 's/0x[^ ]* \([^ ]*\) stack_go/\1/g; s/\.abi0//g' >all
+	grep -F ' main.starts ' all | sort | uniq -c | sed 's/^ *//' >starts
+	assert_eq "$(cat starts)" "20 runtime.newproc1 runtime.newproc.func1 runtime.systemstack runtime.newproc main.starts main.main runtime.main runtime.goexit end" "goroutines that were started"
+	grep -F ' main.deep ' all >grown || fail "no stack has grown"
+	grep -vE '^runtime\.copystack runtime\.newstack runtime\.morestack (main\.deep )+main\.starts\.func1 runtime\.goexit end$' grown >wrong || :
+	[ ! -s wrong ] || fail "$(grep -c . wrong) impossible stacks: $(head -n 1 wrong)"
+	assert_between "$(grep -c . grown)" 20 1000000 "stacks that have grown"
+}
+t_case "probes: Go's runtime, on a thread's own stack" go_stacks
 
 # Code that was made at run time has no table: a stack that it is in can only be guessed.
 java_script() {

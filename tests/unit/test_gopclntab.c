@@ -64,6 +64,8 @@ static int64_t ra_offset(const struct unwind_rule *rule)
 {
 	switch (rule->fp_ra >> 4) {
 	case UNWIND_RA_BELOW_CFA:
+	case UNWIND_RA_INTERRUPTED:
+	case UNWIND_RA_LET_GO:
 		return -8;
 	case UNWIND_RA_ALONE:
 		return rule->fp_offset;
@@ -112,8 +114,8 @@ static void compare(struct elf_file *file, const struct cfi_rows *rows)
 }
 
 /* The rule at a symbol's last byte but pad: behind all that the function does. */
-static enum unwind_cfa kind_at(struct elf_file *file, const struct cfi_rows *rows, const char *name,
-			       bool at_end)
+static const struct unwind_rule *rule_at(struct elf_file *file, const struct cfi_rows *rows,
+					 const char *name, bool at_end)
 {
 	size_t count;
 	const struct elf_symbol *symbols = elf_file_symbols(file, &count);
@@ -125,10 +127,66 @@ static enum unwind_cfa kind_at(struct elf_file *file, const struct cfi_rows *row
 
 		if (!strncmp(symbols[i].name, name, length) &&
 		    (!symbols[i].name[length] || !strcmp(symbols[i].name + length, ".abi0")))
-			return cfi_rows_at(rows, at)->cfa;
+			return cfi_rows_at(rows, at);
 	}
 	fail_msg("no %s", name);
-	return UNWIND_RULE_GAP;
+	return NULL;
+}
+
+static enum unwind_cfa kind_at(struct elf_file *file, const struct cfi_rows *rows, const char *name,
+			       bool at_end)
+{
+	return rule_at(file, rows, name, at_end)->cfa;
+}
+
+static enum unwind_ra ra_at(struct elf_file *file, const struct cfi_rows *rows, const char *name)
+{
+	return rule_at(file, rows, name, false)->fp_ra >> 4;
+}
+
+/* Rules of a kind in a function. */
+static unsigned count_in(struct elf_file *file, const struct cfi_rows *rows, const char *name,
+			 enum unwind_cfa kind)
+{
+	unsigned found = 0;
+	size_t count;
+	const struct elf_symbol *symbols = elf_file_symbols(file, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(symbols[i].name, name) != 0)
+			continue;
+		for (size_t k = 0; k < rows->count; k++)
+			found += rows->rows[k].rule.cfa == kind &&
+				 rows->rows[k].vaddr - symbols[i].vaddr < symbols[i].size;
+	}
+	return found;
+}
+
+/* Over these the walk goes on to the stack of the caller. */
+static void check_switches(struct elf_file *file, const struct cfi_rows *rows)
+{
+	const char *systemstack = "runtime.systemstack.abi0", *cgo = "runtime.asmcgocall.abi0";
+	const struct unwind_rule *thread = NULL, *running = NULL;
+
+	assert_int_equal(count_in(file, rows, systemstack, UNWIND_CFA_THREAD), 1);
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct unwind_rule *rule = &rows->rows[i].rule;
+
+		thread = rule->cfa == UNWIND_CFA_THREAD ? rule : thread;
+		running = rule->cfa == UNWIND_RULE_RUNNING ? rule : running;
+	}
+	/* where a thread's g is, and in it m, curg and sched.sp, as Go 1.19 has them */
+	assert_int_equal(thread->fp_offset, -8);
+	assert_int_equal((uint16_t)thread->extra, 0x30 | 0x38 << 8);
+	assert_int_equal(thread->cfa_short, 0xc0);
+	assert_int_equal(running->fp_offset, thread->fp_offset);
+	assert_int_equal(running->extra, thread->extra);
+	assert_int_equal(running->cfa_short, thread->cfa_short);
+	assert_int_equal(ra_at(file, rows, "runtime.asyncPreempt"), UNWIND_RA_INTERRUPTED);
+	assert_int_equal(ra_at(file, rows, "runtime.goschedImpl"), UNWIND_RA_LET_GO);
+	assert_int_equal(ra_at(file, rows, "runtime.preemptPark"), UNWIND_RA_LET_GO);
+	assert_int_equal(count_in(file, rows, cgo, UNWIND_CFA_OTHER_STACK), 1);
+	assert_int_equal(count_in(file, rows, cgo, UNWIND_CFA_SP_DEREF), 1);
 }
 
 static void check_ends(struct elf_file *file, const struct cfi_rows *rows)
@@ -144,7 +202,8 @@ static void check_ends(struct elf_file *file, const struct cfi_rows *rows)
 	assert_int_equal(kind_at(file, rows, "runtime.clone", false), UNWIND_CFA_SP);
 	assert_int_equal(kind_at(file, rows, "runtime.systemstack", true), UNWIND_RULE_UNSUPPORTED);
 	assert_int_equal(kind_at(file, rows, "runtime.systemstack", false), UNWIND_CFA_SP);
-	assert_int_equal(kind_at(file, rows, "runtime.morestack", true), UNWIND_RULE_UNSUPPORTED);
+	assert_int_equal(kind_at(file, rows, "runtime.morestack", true),
+			 arm64 ? UNWIND_RULE_UNSUPPORTED : UNWIND_RULE_RUNNING);
 	assert_int_equal(kind_at(file, rows, "runtime.asmcgocall", false), UNWIND_CFA_SP);
 	assert_int_equal(kind_at(file, rows, "main.main", true), UNWIND_CFA_SP);
 	if (!arm64)
@@ -167,6 +226,8 @@ static void test_go(void **state)
 		print_message("%s %s: ", builds[i].environment, builds[i].flags);
 		compare(file, &rows);
 		check_ends(file, &rows);
+		if (rows.machine == UNWIND_X86_64)
+			check_switches(file, &rows);
 		bare = build(*state, i, "-ldflags='-s -w'", &stripped);
 		/* Stripped, a position-independent file has its code elsewhere. */
 		for (size_t k = 0; !*builds[i].flags && k < stripped.count; k++)

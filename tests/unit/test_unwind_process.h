@@ -17,8 +17,9 @@
 #include "unwind/table.h"
 #include "unwind/walk.h"
 
-#define MAX_MAPPINGS 256
-#define GENERAL	     16
+#define MAX_MAPPINGS   256
+#define GENERAL	       16
+#define THREAD_POINTER 58 /* DWARF's number of fs.base */
 
 struct mapping {
 	uint64_t start, end, bias;
@@ -31,6 +32,7 @@ struct process {
 	struct mapping *mappings; /* the executable ones */
 	size_t count;
 	uint64_t general[GENERAL]; /* DWARF's order */
+	uint64_t thread_pointer;   /* fs.base */
 };
 
 __attribute__((unused)) static int process_read(void *data, uint64_t address, uint64_t *value)
@@ -45,9 +47,9 @@ __attribute__((unused)) static int process_general(void *data, unsigned number, 
 {
 	const struct process *process = data;
 
-	if (number >= GENERAL)
+	if (number != THREAD_POINTER && number >= GENERAL)
 		return -ENOENT;
-	*value = process->general[number];
+	*value = number == THREAD_POINTER ? process->thread_pointer : process->general[number];
 	return 0;
 }
 

@@ -311,6 +311,49 @@ static bool ends_as_go(struct tracee *t)
 	return go;
 }
 
+/* Is frame i in a function of that name? It is not frame 0. */
+static bool is_in(struct tracee *t, size_t i, const char *name)
+{
+	char where[PATH_MAX + 200];
+
+	name_of(t, t->ours.ip[i], false, where, sizeof(where));
+	return strstr(where, name);
+}
+
+/* What the call instruction calls that returns to frame i; 0 when there is none, or one through a pointer. */
+static uint64_t called_before(struct tracee *t, size_t i)
+{
+	uint64_t bytes = 0;
+
+	if (process_read(&t->process, t->ours.ip[i] - 5, &bytes) || (bytes & 255) != 0xe8)
+		return 0;
+	return t->ours.ip[i] + (uint64_t)(int64_t)(int32_t)(bytes >> 8);
+}
+
+/*
+ * Functions of Go's runtime that call on another stack than their caller's, which libdw does not know. Our
+ * caller of such a function does call it, which what libdw finds on the wrong stack does not.
+ */
+static bool is_behind_switch(struct tracee *t, size_t same)
+{
+	static const char *const switches[] = { " runtime.systemstack.abi0+",
+						" runtime.asmcgocall.abi0+", " runtime.morestack" };
+	char name[PATH_MAX + 200];
+	uint64_t called;
+
+	if (!same || same >= t->ours.depth)
+		return false;
+	called = called_before(t, same);
+	if (!called)
+		return false;
+	name_of(t, called, true, name, sizeof(name));
+	for (size_t i = 0; i < sizeof(switches) / sizeof(*switches); i++) {
+		if (is_in(t, same - 1, switches[i]))
+			return strstr(name, switches[i]);
+	}
+	return false;
+}
+
 /*
  * Where libdw does not know Go: mcall, once it has changed stacks, has no caller, and libdw reads on in
  * what lies there until it fails; and what a signal handler returns to has the CFI of a function, which
@@ -322,6 +365,8 @@ static bool is_go_misread(struct tracee *t, size_t same)
 
 	if (!ends_as_go(t))
 		return false;
+	if (is_behind_switch(t, same))
+		return true;
 	if (same == t->ours.depth)
 		return t->theirs.end != 0;
 	return t->theirs.depth + 1 == t->ours.depth &&
@@ -371,6 +416,7 @@ static void walk_thread(struct tracee *t, pid_t thread)
 	       (uint64_t[]){ r.rax, r.rdx, r.rcx, r.rbx, r.rsi, r.rdi, r.rbp, r.rsp, r.r8, r.r9,
 			     r.r10, r.r11, r.r12, r.r13, r.r14, r.r15 },
 	       sizeof(t->process.general));
+	t->process.thread_pointer = r.fs_base;
 	result = unwind_walk(&target, &start, t->ours.ip, MAX_FRAMES);
 	t->ours.depth = result.depth;
 	t->ours.end = result.end;

@@ -6,7 +6,8 @@ struct memory {
 	uint64_t base;
 	uint64_t word[128];
 	uint64_t general[32];
-	uint32_t known; /* general registers that can be had: a bit each */
+	uint32_t known;	 /* general registers that can be had: a bit each */
+	uint64_t thread; /* 0: not to be had */
 };
 
 static int memory_read(const struct memory *memory, uint64_t address, uint64_t *value)
@@ -21,6 +22,10 @@ static int memory_read(const struct memory *memory, uint64_t address, uint64_t *
 
 static int memory_register(const struct memory *memory, unsigned number, uint64_t *value)
 {
+	if (number == 58) {
+		*value = memory->thread;
+		return memory->thread ? 0 : -1;
+	}
 	*value = memory->general[number];
 	return memory->known >> number & 1 ? 0 : -1;
 }
@@ -297,6 +302,97 @@ static void test_clone(void **state)
 	assert_int_equal(unwind_step(X86, &rule, &frame, &memory), UNWIND_LOST_REGISTER);
 }
 
+/* The caller has its stack pointer and pc there; unless the thread has let go of it. */
+static void check_running(struct memory *memory, struct unwind_rule rule)
+{
+	const struct unwind_rule let_go = { .cfa = UNWIND_CFA_SP,
+					    .fp_ra = KINDS(LOST, LET_GO),
+					    .cfa_offset = 16 };
+	struct unwind_frame frame = frame_new();
+
+	rule.cfa = UNWIND_RULE_RUNNING;
+	rule.fp_ra = 0;
+	frame.exact = 0;
+	memory->word[(0x71c0 - BASE) / 8] = 0x4321; /* behind BASE, where that stopped */
+	assert_int_equal(unwind_step(X86, &rule, &frame, memory), UNWIND_STEPPED);
+	assert_int_equal(frame.sp, BASE);
+	assert_int_equal(frame.ip, 0x4321);
+	assert_true(frame.fp_lost);
+	assert_int_equal(frame.exact, 0);
+
+	frame = frame_new();
+	assert_int_equal(unwind_step(X86, &let_go, &frame, memory), UNWIND_STEPPED);
+	assert_int_equal(frame.ip, AT(SP + 8));
+	assert_int_equal(unwind_step(X86, &let_go, &frame, memory), UNWIND_STEPPED);
+	assert_int_equal(unwind_step(X86, &rule, &frame, memory), UNWIND_OUTERMOST);
+}
+
+/* A caller that was interrupted stands at the very pc that is on the stack; but its registers are not known. */
+static void test_interrupted(void **state)
+{
+	const struct unwind_rule rule = { .cfa = UNWIND_CFA_SP,
+					  .rbx = UNWIND_RBX_LOST,
+					  .fp_ra = KINDS(LOST, INTERRUPTED),
+					  .cfa_offset = 16 };
+	const struct unwind_rule by_r10 = { .cfa = UNWIND_CFA_REGISTER, .extra = 10 };
+	struct unwind_frame frame = frame_new();
+	struct memory memory = memory_new();
+
+	(void)state;
+	memory.known = ~0u;
+	assert_int_equal(unwind_step(X86, &rule, &frame, &memory), UNWIND_STEPPED);
+	assert_int_equal(frame.ip, AT(SP + 8));
+	assert_int_equal(unwind_lookup_ip(&frame), AT(SP + 8));
+	assert_int_equal(unwind_step(X86, &by_r10, &frame, &memory), UNWIND_LOST_REGISTER);
+}
+
+/* The caller's stack is another one, and may lie below; its place is kept by the thread, or on this stack. */
+static void test_other_stacks(void **state)
+{
+	const struct unwind_rule by_thread = { .cfa = UNWIND_CFA_THREAD,
+					       .fp_ra = KINDS(LOST, BELOW_CFA),
+					       .fp_offset = -8,
+					       .cfa_short = 0xc0,
+					       .extra = 0x30 | 0x38 << 8 };
+	const struct unwind_rule by_stack = { .cfa = UNWIND_CFA_OTHER_STACK,
+					      .fp_ra = KINDS(LOST, BELOW_CFA),
+					      .fp_offset = 0x30,
+					      .extra = 8,
+					      .cfa_short = 0x28 };
+	struct unwind_frame frame = frame_new();
+	struct memory memory = memory_new();
+
+	(void)state;
+	frame.exact = 0;
+	assert_int_equal(unwind_step(X86, &by_thread, &frame, &memory), UNWIND_LOST_REGISTER);
+	memory.thread = 0x7208;
+	memory.word[(0x7200 - BASE) / 8] = 0x7300;	  /* g0 */
+	memory.word[(0x7330 - BASE) / 8] = 0x7240;	  /* its m */
+	memory.word[(0x7240 + 0xc0 - BASE) / 8] = 0x7180; /* which runs g, */
+	memory.word[(0x7180 + 0x38 - BASE) / 8] = BASE;	  /* that stopped here: below */
+	assert_int_equal(unwind_step(X86, &by_thread, &frame, &memory), UNWIND_STEPPED);
+	assert_int_equal(frame.sp, BASE + 8);
+	assert_int_equal(frame.ip, AT(BASE));
+	assert_true(frame.fp_lost);
+	assert_int_equal(frame.exact, 0);
+	check_running(&memory, by_thread);
+	memory.thread = 0x123456;
+	assert_int_equal(unwind_step(X86, &by_thread, &frame, &memory), UNWIND_FAULT);
+
+	frame = frame_new();
+	frame.exact = 0;
+	memory = memory_new();
+	memory.word[(SP + 0x30 - BASE) / 8] = 0x7180;
+	memory.word[(0x7188 - BASE) / 8] = 0x7200; /* where that stack begins */
+	memory.word[(SP + 0x28 - BASE) / 8] = 0x1f0;
+	assert_int_equal(unwind_step(X86, &by_stack, &frame, &memory), UNWIND_STEPPED);
+	assert_int_equal(frame.sp, 0x7200 - 0x1f0 + 8);
+	assert_int_equal(frame.ip, AT(0x7200 - 0x1f0));
+	memory.word[(SP + 0x30 - BASE) / 8] = 0;
+	frame.sp = SP;
+	assert_int_equal(unwind_step(X86, &by_stack, &frame, &memory), UNWIND_FAULT);
+}
+
 /* rbx is found where the last frame that saved it did, or still in the register. */
 static void test_rbx(void **state)
 {
@@ -454,6 +550,8 @@ int main(void)
 		cmocka_unit_test(test_steps),
 		cmocka_unit_test(test_caller_frames),
 		cmocka_unit_test(test_clone),
+		cmocka_unit_test(test_other_stacks),
+		cmocka_unit_test(test_interrupted),
 		cmocka_unit_test(test_rbx),
 		cmocka_unit_test(test_frame_pointer_found_again),
 		cmocka_unit_test(test_zero_return_address),

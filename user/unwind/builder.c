@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <utlist.h>
@@ -21,6 +22,7 @@
 struct job {
 	bool is_release;
 	int fd;
+	off_t size;		    /* bytes of the file */
 	struct build_result result; /* number; with is_release, the table */
 	struct job *next;
 };
@@ -139,6 +141,18 @@ static void do_job(struct unwind_builder *builder, struct job *job)
 	job->fd = -1;
 }
 
+/* The smallest: most stacks need several tables, and none should wait for that of a big program. */
+static struct job *next_job(const struct unwind_builder *builder)
+{
+	struct job *job, *next = builder->jobs;
+
+	LL_FOREACH(builder->jobs, job) {
+		if (job->size < next->size)
+			next = job;
+	}
+	return next;
+}
+
 static void *work(void *data)
 {
 	const cap_value_t keep[] = { CAP_BPF }; /* chunks are BPF maps */
@@ -148,7 +162,7 @@ static void *work(void *data)
 	caps_drop_to(keep, sizeof(keep) / sizeof(keep[0]));
 	pthread_mutex_lock(&builder->lock);
 	while (!builder->ending) {
-		struct job *job = builder->jobs;
+		struct job *job = next_job(builder);
 
 		if (!job) {
 			pthread_cond_wait(&builder->changed, &builder->lock);
@@ -254,7 +268,12 @@ static int add_job(struct unwind_builder *builder, const struct job *wanted)
 int unwind_builder_add(struct unwind_builder *builder, uint32_t number, int fd)
 {
 	struct job job = { .fd = fd, .result.number = number };
-	int err = add_job(builder, &job);
+	struct stat st;
+	int err;
+
+	if (fd >= 0 && !fstat(fd, &st))
+		job.size = st.st_size;
+	err = add_job(builder, &job);
 
 	if (err && fd >= 0)
 		close(fd);

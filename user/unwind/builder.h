@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Builds tables in a thread of its own: a big library takes a second, in which rings must be read. The
- * thread alone touches the table memory.
+ * smallest of those wanted is built first. The thread alone touches the table memory.
  */
 #ifndef TRACER_BUILDER_H
 #define TRACER_BUILDER_H

@@ -7,6 +7,7 @@
 
 #include "../object/elf_file.h"
 #include "entries.h"
+#include "go_switch.h"
 #include "operation.h"
 #include "reader.h"
 
@@ -20,6 +21,14 @@
 /* No frame is larger; keeps sums from running over. */
 #define MAX_FRAME (1 << 28)
 
+struct function {
+	uint64_t start, end;
+	const char *name;
+	uint32_t pcsp;
+	uint8_t flag;
+	enum unwind_ra ra; /* x86-64 */
+};
+
 struct pclntab {
 	struct elf_file *file;
 	enum unwind_machine machine;
@@ -31,13 +40,9 @@ struct pclntab {
 	uint64_t names, pctab, functab; /* offsets */
 	struct entries *entries;
 	struct decoder decoder;
-};
-
-struct function {
-	uint64_t start, end;
-	const char *name;
-	uint32_t pcsp;
-	uint8_t flag;
+	struct unwind_rule by_thread; /* of systemstack */
+	struct function morestack;    /* end 0: not met */
+	unsigned let_go;	      /* functions met that do */
 };
 
 static struct reader reader_at(const struct pclntab *t, uint64_t offset)
@@ -95,6 +100,35 @@ static unsigned entry_size(const struct pclntab *t)
 	return t->magic == MAGIC_1_16 ? 8 : 4;
 }
 
+static bool is_one_of(const char *name, const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!strcmp(name, names[i]))
+			return true;
+	}
+	return false;
+}
+
+#define IS_ONE_OF(name, names) is_one_of(name, names, sizeof(names) / sizeof(*(names)))
+
+/* Has it let go of what the thread runs, and will never return? */
+static bool lets_go(const char *name)
+{
+	static const char *const names[] = { "runtime.goschedImpl", "runtime.preemptPark" };
+
+	return IS_ONE_OF(name, names);
+}
+
+#define LET_GO_FUNCTIONS 2
+
+/* asyncPreempt is called by nobody: a signal handler pushed the pc, whatever it was, and jumped there. */
+static enum unwind_ra ra_of(const char *name)
+{
+	if (lets_go(name))
+		return UNWIND_RA_LET_GO;
+	return strcmp(name, "runtime.asyncPreempt") ? UNWIND_RA_BELOW_CFA : UNWIND_RA_INTERRUPTED;
+}
+
 static bool read_function(const struct pclntab *t, uint64_t index, struct function *function)
 {
 	unsigned size = entry_size(t);
@@ -122,18 +156,20 @@ static bool read_function(const struct pclntab *t, uint64_t index, struct functi
 		return false;
 	reader = reader_at(t, t->names + name);
 	function->name = reader_string(&reader);
+	function->ra = function->name ? ra_of(function->name) : UNWIND_RA_BELOW_CFA;
 	return function->name && function->pcsp;
 }
 
 /* The return address is above the frame on x86-64, and in its lowest word on arm64. */
-static struct unwind_rule frame_rule(enum unwind_machine machine, int32_t below)
+static struct unwind_rule frame_rule(enum unwind_machine machine, const struct function *function,
+				     int32_t below)
 {
 	struct unwind_rule rule = { .cfa = UNWIND_CFA_SP, .cfa_offset = below };
 
 	if (machine == UNWIND_X86_64) {
 		rule.cfa_offset += 8;
 		rule.rbx = UNWIND_RBX_LOST;
-		rule.fp_ra = UNWIND_FP_LOST | UNWIND_RA_BELOW_CFA << 4;
+		rule.fp_ra = (uint8_t)(UNWIND_FP_LOST | function->ra << 4);
 	} else if (!below) {
 		rule.fp_ra = UNWIND_FP_SAME | UNWIND_RA_LINK << 4;
 	} else if (below > INT16_MAX) {
@@ -157,6 +193,26 @@ static int add(const struct pclntab *t, uint64_t start, uint64_t end, struct unw
 	return err;
 }
 
+/* How far the stack pointer is below where it was at the function's entry; -1 when that is not said. */
+static int64_t frame_at(const struct pclntab *t, const struct function *function, uint64_t pc)
+{
+	struct reader reader = reader_at(t, t->pctab + function->pcsp);
+	uint64_t at = function->start;
+	int64_t below = -1;
+
+	while (at <= pc) {
+		uint64_t change = reader_uleb(&reader);
+
+		if (!change && at != function->start)
+			return -1;
+		below += change & 1 ? ~(int64_t)(change >> 1) : (int64_t)(change >> 1);
+		at += reader_uleb(&reader) * t->quantum;
+		if (reader.bad)
+			return -1;
+	}
+	return below;
+}
+
 static int add_frames(const struct pclntab *t, const struct function *function, uint64_t end)
 {
 	struct reader reader = reader_at(t, t->pctab + function->pcsp);
@@ -173,7 +229,8 @@ static int add_frames(const struct pclntab *t, const struct function *function, 
 		next = at + reader_uleb(&reader) * t->quantum;
 		if (reader.bad || next <= at || below < 0 || below > MAX_FRAME)
 			break;
-		err = add(t, at, next < end ? next : end, frame_rule(t->machine, (int32_t)below));
+		err = add(t, at, next < end ? next : end,
+			  frame_rule(t->machine, function, (int32_t)below));
 		at = next;
 	}
 	return err;
@@ -198,16 +255,62 @@ static uint64_t find_change(struct pclntab *t, const struct function *function)
 	return at < function->end ? at : function->end;
 }
 
-static bool is_one_of(const char *name, const char *const *names, size_t count)
+/*
+ * A function that changes stacks at `at`: while it waits for something that it called on the other one, its
+ * caller is found as it will find it itself. Else nothing is known.
+ */
+static int add_switches(struct pclntab *t, const struct function *function, uint64_t at)
 {
-	for (size_t i = 0; i < count; i++) {
-		if (!strcmp(name, names[i]))
-			return true;
+	const struct unwind_rule unsupported = { .cfa = UNWIND_RULE_UNSUPPORTED };
+	uint64_t from = at;
+	int err = 0;
+
+	while (!err && t->machine == UNWIND_X86_64 && at < function->end) {
+		struct operation operation;
+		struct unwind_rule rule;
+		uint8_t bytes[16];
+		size_t got = elf_file_read(t->file, at, bytes, sizeof(bytes));
+		uint64_t next;
+
+		if (!decoder_read(&t->decoder, bytes, got, at, &operation))
+			break;
+		next = at + operation.size;
+		if (operation.flow == FLOW_CALL && !frame_at(t, function, at) &&
+		    go_switch_read(t->file, &t->decoder, next, function->end, &rule)) {
+			err = add(t, from, at, unsupported);
+			if (!err)
+				err = add(t, at, next, rule);
+			from = next;
+			if (!strcmp(function->name, "runtime.systemstack"))
+				t->by_thread = rule;
+		}
+		at = next;
 	}
-	return false;
+	return err ? err : add(t, from, function->end, unsupported);
 }
 
-#define IS_ONE_OF(name, names) is_one_of(name, names, sizeof(names) / sizeof(*(names)))
+/*
+ * morestack leaves the stack that has become too small for its caller, to which the runtime goes back once
+ * there is more, or later, when it has let another goroutine run. Who the caller is is kept where systemstack
+ * keeps it.
+ */
+static int add_morestack(struct pclntab *t)
+{
+	const struct function *function = &t->morestack;
+	struct unwind_rule rule = { .cfa = UNWIND_RULE_UNSUPPORTED };
+	uint64_t change;
+	int err;
+
+	if (!function->end)
+		return 0;
+	if (t->let_go == LET_GO_FUNCTIONS && t->by_thread.cfa == UNWIND_CFA_THREAD) {
+		rule = t->by_thread;
+		rule.cfa = UNWIND_RULE_RUNNING;
+	}
+	change = find_change(t, function);
+	err = add_frames(t, function, change);
+	return err ? err : add(t, change, function->end, rule);
+}
 
 /*
  * Nobody calls the first. The others do not return to where they were called once they are on another
@@ -221,22 +324,30 @@ static int add_function(struct pclntab *t, const struct function *function)
 		"_rt0_amd64_linux", "_rt0_arm64_linux",
 	};
 	static const char *const first[] = { "runtime.mcall", "runtime.clone" };
-	struct unwind_rule other = { .cfa = UNWIND_RULE_UNSUPPORTED };
+	struct unwind_rule other = { .cfa = UNWIND_RULE_OUTERMOST };
 	uint64_t change = function->end;
 	int err;
 
 	/* On arm64 clone's child has its stack from the kernel: nothing in its code tells. */
 	if (IS_ONE_OF(function->name, outermost) ||
-	    (t->machine == UNWIND_ARM64 && !strcmp(function->name, "runtime.mstart"))) {
-		other.cfa = UNWIND_RULE_OUTERMOST;
-		change = function->start;
-	} else if (function->flag & FLAG_SPWRITE || IS_ONE_OF(function->name, first)) {
-		if (IS_ONE_OF(function->name, first))
-			other.cfa = UNWIND_RULE_OUTERMOST;
+	    (t->machine == UNWIND_ARM64 && !strcmp(function->name, "runtime.mstart")))
+		return add(t, function->start, function->end, other);
+	if (IS_ONE_OF(function->name, first) || function->flag & FLAG_SPWRITE)
 		change = find_change(t, function);
-	}
 	err = add_frames(t, function, change);
-	return err ? err : add(t, change, function->end, other);
+	if (err || IS_ONE_OF(function->name, first))
+		return err ? err : add(t, change, function->end, other);
+	return add_switches(t, function, change);
+}
+
+/* What is kept for the end is put together from several functions. */
+static int visit_function(struct pclntab *t, const struct function *function)
+{
+	t->let_go += lets_go(function->name);
+	if (strcmp(function->name, "runtime.morestack"))
+		return add_function(t, function);
+	t->morestack = *function;
+	return 0;
 }
 
 static bool find_section(struct elf_file *file, struct elf_section *section)
@@ -258,8 +369,9 @@ int gopclntab_add(struct elf_file *file, enum unwind_machine machine, struct ent
 		return err == -ENOTSUP ? 0 : err;
 	for (uint64_t i = 0; i < t.count && !err; i++) {
 		if (read_function(&t, i, &function))
-			err = add_function(&t, &function);
+			err = visit_function(&t, &function);
 	}
+	err = err ? err : add_morestack(&t);
 	decoder_close(&t.decoder);
 	return err;
 }

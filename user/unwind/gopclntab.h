@@ -2,7 +2,8 @@
 /*
  * Go's own table of functions, which no stripping removes: how far the stack pointer is from where it
  * was at the function's entry, for every pc. It is believed before .debug_frame, which says the same,
- * but also that the frame pointer stays, and nothing of where stacks end or are changed.
+ * but also that the frame pointer stays, and nothing of where stacks end or are changed: that is told by
+ * the names of the runtime's functions, and by what they do.
  */
 #ifndef TRACER_GOPCLNTAB_H
 #define TRACER_GOPCLNTAB_H
