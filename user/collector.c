@@ -248,8 +248,9 @@ static int take_ordered(void *context, const struct record *record)
 		return take_copy(collector, record);
 	case RECORD_EVENT:
 		return collector_event(collector, record);
+	default: /* a perf ring's own events: those of the BPF engine are counted and sent by programs */
+		return 0;
 	}
-	return 0;
 }
 
 /* Did the programs lack a description of its process? */

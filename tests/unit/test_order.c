@@ -16,6 +16,8 @@
 #define MOST 2048
 
 /* What was handed on, by the number that each record carries as its tid. */
+#define KINDS (RECORD_SWITCH + 1)
+
 struct log {
 	size_t count;
 	uint32_t id[MOST];
@@ -46,6 +48,10 @@ static struct record make(enum record_kind kind, uint64_t time, uint32_t id)
 		record.comm.comm = "true";
 	else if (kind == RECORD_KSYMBOL)
 		record.ksymbol.name = "bpf_prog";
+	else if (kind == RECORD_CGROUP)
+		record.cgroup.path = "/user.slice";
+	else if (kind == RECORD_SAMPLE)
+		record.sample = (struct record_sample){ .wire = wire, .wire_size = sizeof(wire) };
 	else if (kind == RECORD_STACK)
 		record.stack = (struct record_stack){ .depth = 2, .ip = ip };
 	else if (kind == RECORD_STACK_COPY)
@@ -322,7 +328,7 @@ static void test_free_with_pending(void **state)
 	(void)state;
 	assert_non_null(order);
 	for (uint32_t i = 0; i < 1000; i++)
-		add(order, i % (RECORD_EVENT + 1), i, i);
+		add(order, i % KINDS, i, i);
 	expect(order, 3, "0 1 2 3 ");
 	record_order_free(order);
 	record_order_free(NULL);
@@ -428,7 +434,7 @@ static int compare_numbers(const void *left_, const void *right_)
 
 static uint64_t phase_of(enum record_kind kind)
 {
-	if (kind == RECORD_EVENT)
+	if (kind == RECORD_EVENT || kind == RECORD_SAMPLE || kind == RECORD_SWITCH)
 		return 3;
 	return kind == RECORD_STACK || kind == RECORD_STACK_COPY ? 2 : 1;
 }
@@ -490,7 +496,7 @@ static void test_random(void **state)
 
 	assert_non_null(reference);
 	for (uint32_t id = 0; id < RECORDS; id++) {
-		enum record_kind kind = next_random(&seed) % (RECORD_EVENT + 1);
+		enum record_kind kind = next_random(&seed) % KINDS;
 		uint64_t time = 1 + id + next_random(&seed) % (2 * A_ROUND) / 16 * 16;
 
 		add(order, kind, time, id);
@@ -514,7 +520,7 @@ static void test_random_at_once(void **state)
 
 	assert_non_null(reference);
 	for (uint32_t id = 0; id < RECORDS; id++) {
-		enum record_kind kind = next_random(&seed) % (RECORD_EVENT + 1);
+		enum record_kind kind = next_random(&seed) % KINDS;
 		uint64_t time = next_random(&seed) % 5000;
 
 		add(order, kind, time, id);

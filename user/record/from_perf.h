@@ -9,10 +9,7 @@
 /* The sample_type our side-band events use, together with sample_id_all: what their records end in. */
 #define SIDEBAND_SAMPLE_TYPE (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU)
 
-/*
- * Decodes a side-band record (MMAP2, COMM, FORK, EXIT, KSYMBOL, LOST). Pure. 0; -ENOMSG for a type that
- * does not concern us; -EBADMSG when it is malformed. The record points into the bytes given.
- */
+/* record_from_perf_layout() for an event of that sample_type. */
 int record_from_perf(const struct perf_event_header *header, struct record *record);
 
 #endif

@@ -37,7 +37,7 @@ void record_order_free(struct record_order *order)
 	free(order);
 }
 
-/* The record's one pointer, and how many bytes stand behind it; NULL when it has none. */
+/* The pointer to all that a record has elsewhere, and its size in bytes; NULL when it has nothing. */
 static const void **payload_of(struct record *record, size_t *size)
 {
 	const char **string = NULL;
@@ -58,11 +58,35 @@ static const void **payload_of(struct record *record, size_t *size)
 	case RECORD_KSYMBOL:
 		string = &record->ksymbol.name;
 		break;
+	case RECORD_CGROUP:
+		string = &record->cgroup.path;
+		break;
+	case RECORD_SAMPLE:
+		*size = record->sample.wire_size;
+		return (const void **)&record->sample.wire;
 	default:
 		return NULL;
 	}
 	*size = strlen(*string) + 1;
 	return (const void **)string;
+}
+
+static void move_pointer(const void **pointer, const uint8_t *from, const uint8_t *to)
+{
+	if (*pointer)
+		*pointer = to + ((const uint8_t *)*pointer - from);
+}
+
+/* All that a sample points to is in the one record: to its copy. */
+static void move_sample(struct record_sample *sample, const uint8_t *to)
+{
+	const uint8_t *from = sample->wire;
+
+	move_pointer((const void **)&sample->chain, from, to);
+	move_pointer((const void **)&sample->regs, from, to);
+	move_pointer((const void **)&sample->stack, from, to);
+	move_pointer(&sample->raw, from, to);
+	move_pointer((const void **)&sample->counters, from, to);
 }
 
 static int copy_payload(struct entry *entry)
@@ -77,6 +101,8 @@ static int copy_payload(struct entry *entry)
 	if (!entry->payload)
 		return -ENOMEM;
 	memcpy(entry->payload, *pointer, size);
+	if (entry->record.kind == RECORD_SAMPLE)
+		move_sample(&entry->record.sample, entry->payload);
 	*pointer = entry->payload;
 	return 0;
 }
@@ -113,9 +139,16 @@ int record_order_add(struct record_order *order, const struct record *record)
 	return 0;
 }
 
+/* What happened to a thread, and not what is known about it from then on. */
+static bool is_event(const struct record *record)
+{
+	return record->kind == RECORD_EVENT || record->kind == RECORD_SAMPLE ||
+	       record->kind == RECORD_SWITCH;
+}
+
 static int phase(const struct record *record)
 {
-	if (record->kind == RECORD_EVENT)
+	if (is_event(record))
 		return 2;
 	return record->kind == RECORD_STACK || record->kind == RECORD_STACK_COPY;
 }
@@ -145,7 +178,7 @@ int record_order_flush(struct record_order *order, uint64_t limit, record_fn cal
 	for (size_t i = 0; i < order->count; i++) {
 		struct entry *entry = &order->entries[i];
 
-		uint64_t due = entry->record.kind == RECORD_EVENT ? event_limit : limit;
+		uint64_t due = is_event(&entry->record) ? event_limit : limit;
 
 		if (err < 0 || entry->record.time > due) {
 			order->entries[kept++] = *entry;

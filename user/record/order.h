@@ -24,10 +24,11 @@ void record_order_free(struct record_order *order);
 /* Keeps a copy of the record and of all it points to. 0 or -ENOMEM. */
 int record_order_add(struct record_order *order, const struct record *record);
 /*
- * Hands on the side-band, then the stacks with a time at or before limit, then the events at or before
- * the limit of the call before; each kind in order of time. Side-band says from when it holds, so it
- * may be applied before older events. Events wait a round longer because a stack may carry a later
- * time than an event of another CPU that names it. Limit UINT64_MAX hands on everything.
+ * Hands on the side-band, then the stacks with a time at or before limit, then the events (samples and
+ * switches of a perf ring are such, too) at or before the limit of the call before; each kind in order
+ * of time. Side-band says from when it holds, so it may be applied before older events. Events wait a
+ * round longer because a stack may carry a later time than an event of another CPU that names it.
+ * Limit UINT64_MAX hands on everything.
  */
 int record_order_flush(struct record_order *order, uint64_t limit, record_fn callback,
 		       void *context);

@@ -17,20 +17,32 @@ enum record_kind {
 	RECORD_FORK,
 	RECORD_EXIT,
 	RECORD_KSYMBOL,
-	RECORD_LOST,
+	RECORD_LOST,	     /* records a perf ring had no room for */
+	RECORD_LOST_SAMPLES, /* samples that were not taken or not written */
+	RECORD_THROTTLE,
+	RECORD_CGROUP,
+	RECORD_AUX,
+	RECORD_ITRACE_START, /* pid and tid say all */
 	RECORD_STACK,
 	RECORD_STACK_COPY,
 	RECORD_EVENT,
+	RECORD_SAMPLE,
+	RECORD_SWITCH,
 };
 
-/* A new executable mapping (PERF_RECORD_MMAP2). */
+#define RECORD_BUILD_ID 20 /* the most bytes a perf record has room for */
+
+/* A new mapping (PERF_RECORD_MMAP, MMAP2). Of the kernel's own, pid is UINT32_MAX. */
 struct record_mmap {
 	uint64_t start;
 	uint64_t length;
 	uint64_t file_offset;
 	uint64_t inode;
 	uint32_t major, minor;
-	uint32_t protection; /* PROT_* */
+	uint32_t protection;   /* PROT_*; of a MMAP, PROT_EXEC or PROT_READ */
+	uint16_t misc;	       /* perf_event_header.misc */
+	uint8_t build_id_size; /* 0: none in the record; else inode, major and minor are not */
+	uint8_t build_id[RECORD_BUILD_ID];
 	const char *path;
 };
 
@@ -51,8 +63,32 @@ struct record_ksymbol {
 	const char *name;
 };
 
+/* RECORD_LOST, RECORD_LOST_SAMPLES. */
 struct record_lost {
 	uint64_t count;
+	uint64_t event_id; /* 0: not said */
+};
+
+struct record_throttle {
+	uint64_t event_id; /* 0: not said */
+	bool is_end;	   /* PERF_RECORD_UNTHROTTLE */
+};
+
+struct record_cgroup {
+	uint64_t id;
+	const char *path; /* below the cgroup file system's root */
+};
+
+/* New bytes in the AUX area. */
+struct record_aux {
+	uint64_t offset, size; /* bytes; offset counts on, beyond the area's size */
+	uint64_t flags;	       /* PERF_AUX_FLAG_* */
+};
+
+/* pid and tid were switched, cpu-wide or not. */
+struct record_switch {
+	uint32_t other_pid, other_tid; /* next or previous; UINT32_MAX: not said */
+	bool is_out, is_preempted;
 };
 
 /* A stack as the BPF side sent it: ip[] leaf first; from a perf ring only 4-byte aligned until copied. */
@@ -121,14 +157,52 @@ struct record_event {
 };
 
 /*
+ * PERF_RECORD_SAMPLE. What its event did not ask for is 0 or NULL. Pointers are aligned as the record is
+ * that they point into: to 8 bytes out of a ring or a file.
+ */
+struct record_sample {
+	uint64_t event_id;
+	uint64_t ip, address;
+	uint64_t period; /* 0 also where the event has a fixed one: then attr.sample_period holds */
+	uint64_t cgroup; /* its id */
+	uint16_t misc;	 /* perf_event_header.misc: PERF_RECORD_MISC_CPUMODE_MASK, EXACT_IP */
+	/* Leaf first, with PERF_CONTEXT_* marks still in it. */
+	const uint64_t *chain;
+	uint64_t chain_count;
+	/* User registers: one for each bit in regs_mask, lowest first; none when the ABI is _NONE. */
+	uint64_t regs_abi, regs_mask;
+	const uint64_t *regs;
+	/* User stack, from the stack pointer on: stack_size bytes are there, stack_asked were asked. */
+	const uint8_t *stack;
+	uint64_t stack_size, stack_asked;
+	const void *raw; /* a tracepoint's fields, or what a program wrote */
+	uint64_t raw_size;
+	/* Counters of PERF_SAMPLE_READ: see record_sample_counter(). Times in ns, 0 where not asked for. */
+	const uint64_t *counters;
+	uint64_t counter_count, enabled, running;
+	uint32_t read_format;
+	/* The whole record: all pointers above point into it. */
+	uint32_t wire_size;
+	const uint8_t *wire;
+};
+
+struct record_counter {
+	uint64_t value;
+	uint64_t id, lost; /* 0 where not asked for */
+};
+
+/* One of counter_count. */
+struct record_counter record_sample_counter(const struct record_sample *sample, uint64_t index);
+
+/*
  * Pointers in it point into the buffer it was decoded from, or into the record_order that owns a
  * copy: valid until the consumer returns. pid and tid are those of the initial pid namespace.
  */
 struct record {
-	uint64_t time; /* ns, CLOCK_MONOTONIC */
+	uint64_t time; /* ns, CLOCK_MONOTONIC, or of the clock its file names; 0: the record has none */
 	enum record_kind kind;
-	uint32_t cpu;
-	uint32_t pid; /* tgid */
+	uint32_t cpu; /* UINT32_MAX: not said */
+	uint32_t pid; /* tgid; of a sample, a switch and AUX UINT32_MAX: not said */
 	uint32_t tid;
 	union {
 		struct record_mmap mmap;
@@ -136,6 +210,11 @@ struct record {
 		struct record_fork fork;
 		struct record_ksymbol ksymbol;
 		struct record_lost lost;
+		struct record_throttle throttle;
+		struct record_cgroup cgroup;
+		struct record_aux aux;
+		struct record_switch switched;
+		struct record_sample sample;
 		struct record_stack stack;
 		struct record_stack_copy copy;
 		struct record_event event;
