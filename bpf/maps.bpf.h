@@ -41,6 +41,7 @@ struct walk {
 	__u64 first_ip;		       /* frame 0's, as the program has it, */
 	__u64 first_sp;		       /* and its stack pointer */
 	__u32 at_entry;		       /* frame 0 stands at a function's first instruction */
+	__u32 is_first;		       /* the next step is frame 0's */
 	__u32 guesses;		       /* steps by frame pointer alone */
 	__u32 depth;		       /* frames in the stack so far, */
 	__u32 window_bytes;	       /* of the scratch slot's window; 0: holds nothing yet */

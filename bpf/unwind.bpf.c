@@ -314,17 +314,19 @@ __noinline int unwind_next(__u32 slot)
 {
 	struct scratch *s = bpf_map_lookup_elem(&scratch, &slot);
 	struct unwind_rule rule = {};
-	bool at_entry;
+	bool is_first, at_entry;
 	int end;
 
 	if (!s)
 		return UNWIND_FAULT;
-	at_entry = s->walk.at_entry && s->walk.depth == 1;
+	is_first = s->walk.is_first;
+	at_entry = is_first && s->walk.at_entry;
+	s->walk.is_first = false;
 	end = find_rule(s, slot, unwind_lookup_ip(&s->walk.frame), &rule);
 	if (end == UNWIND_STEPPED && rule.cfa == UNWIND_RULE_GAP)
 		end = UNWIND_GAP;
 	/* what runs is code: it was made so since */
-	if (end == UNWIND_NO_CODE && s->walk.depth == 1)
+	if (end == UNWIND_NO_CODE && is_first)
 		end = UNWIND_LATE;
 	if (end == UNWIND_STEPPED)
 		end = unwind_step(MACHINE, &rule, &s->walk.frame, s);
@@ -396,6 +398,7 @@ static __always_inline void walk_begin(struct scratch *s)
 	s->walk.frame.link = s->regs.lr;
 	s->walk.frame.exact = 1;
 	s->walk.at_entry = s->at_entry;
+	s->walk.is_first = true;
 	leave_uprobes_page(s);
 	s->walk.first_ip = s->walk.frame.ip;
 	s->walk.first_sp = s->walk.frame.sp;
