@@ -172,7 +172,7 @@ static void test_empty(void **state)
 	start_at(f, LATER + 8);
 	consume(f, 0, 0);
 	assert_int_equal(f->page->data_tail, LATER + 8);
-	assert_int_equal(perf_ring_high_water(f->ring), 0);
+	assert_int_equal(perf_ring_stats(f->ring)->high_water, 0);
 }
 
 static void test_many(void **state)
@@ -240,7 +240,7 @@ static void test_full(void **state)
 		consume(f, 1, 1);
 		assert_drained(f);
 	}
-	assert_int_equal(perf_ring_high_water(f->ring), most);
+	assert_int_equal(perf_ring_stats(f->ring)->high_water, most);
 }
 
 /* The largest record that 16 bits can tell. */
@@ -355,13 +355,13 @@ static void test_high_water(void **state)
 	put(f, 1, 64);
 	put(f, 1, 32);
 	consume(f, 2, 2);
-	assert_int_equal(perf_ring_high_water(f->ring), 96);
+	assert_int_equal(perf_ring_stats(f->ring)->high_water, 96);
 	put(f, 1, 88);
 	consume(f, 1, 1);
-	assert_int_equal(perf_ring_high_water(f->ring), 96);
+	assert_int_equal(perf_ring_stats(f->ring)->high_water, 96);
 	put(f, 1, 104);
 	consume(f, 1, 1);
-	assert_int_equal(perf_ring_high_water(f->ring), 104);
+	assert_int_equal(perf_ring_stats(f->ring)->high_water, 104);
 }
 
 static void test_open_fails(void **state)
@@ -474,7 +474,7 @@ static void test_concurrent_writer(void **state)
 	assert_int_equal(stream.next, STREAM_RECORDS);
 	assert_int_equal(stream.size_sum, stream.sent_size);
 	assert_drained(stream.fixture);
-	assert_true(perf_ring_high_water(stream.fixture->ring) <= stream.fixture->bytes);
+	assert_true(perf_ring_stats(stream.fixture->ring)->high_water <= stream.fixture->bytes);
 }
 
 #define RING_TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
