@@ -47,8 +47,8 @@ known() {
 	stack_words "$1" >words
 	grep -v ' marked$' words | grep -vE "$GRAMMAR" >wrong || :
 	[ ! -s wrong ] || fail "$(grep -c . wrong) impossible stacks: $(head -n 1 wrong)"
-	assert_eq "$(grep -cE ' marked$' words | head -n 1)" "$(grep -cE "^($LOADER )+marked\$" words)" \
-		"incomplete stacks outside of the loader"
+	stacks_of stacks.txt | grep -F "$1" | grep -v ' end$' | grep -vE "^(0x[^ ]+ [^ ]+ $LOADER )+\[" >wrong || :
+	[ ! -s wrong ] || fail "$(grep -c . wrong) incomplete stacks outside of the loader: $(head -n 1 wrong)"
 	assert_between "$(grep -c '^fib .*compute' words)" "$2" 1000000 "samples in fib"
 	assert_between "$(grep -c 'compare .*sort' words)" "$2" 1000000 "samples in a callback of qsort"
 	assert_between "$(grep -cF '[vdso] ' words)" 1 1000000 "samples in the vDSO"
@@ -82,7 +82,7 @@ written_anew() {
 		END { for (i in root) { roots++; if (i in first && i in second) both++; if (i in second) named++ }
 			print roots + 0, both + 0, named + 0 }' own >verdict
 	assert_eq "$(cat verdict)" "2 0 1" "processes, with names of both, with names of the second"
-	assert_between "$(folded_sum own ';_start;.*;main;compute;fib')" $((50 / T_SCALE)) 100000 "samples of the second"
+	assert_between "$(folded_sum own ';_start;.*;main;compute;fib')" 5 100000 "samples of the second"
 	assert_eq "$(folded_sum own 'incomplete: (not an address|unread|zero|frame not)')" 0 "stacks by a wrong table"
 }
 t_case "samples: a program that is written anew in its place" written_anew
@@ -137,6 +137,7 @@ roots() {
 		file=$(readlink -f "$file")
 		echo "$(entry_of "$file") ${file##*/}" >>entries
 	done
+	# A thread may also be about to make the call that returns there.
 	echo "$(thread_root | sed 's/^0x//') libc.so.6" >>entries
 	stacks_of stacks.txt | sed -n 's/ end$//p' | awk '
 	function number(hexadecimal,   i, value) {
@@ -149,7 +150,7 @@ roots() {
 	{
 		at = number(substr($(NF - 2), 3))
 		for (i = 1; i <= count; i++)
-			if ($NF == module[i] && at >= entry[i] && at - entry[i] < 64)
+			if ($NF == module[i] && at >= entry[i] - 16 && at - entry[i] < 64)
 				next
 		print
 	}' entries - >wrong

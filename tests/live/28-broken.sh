@@ -113,9 +113,12 @@ t_case "the same by frame pointers: none is called complete" smashed_frame_point
 # ---- tables that are late, or too many ---------------------------------------------------------
 
 # A ring that has no room for a copy of a stack: what is not known yet is said, and nothing is lost or wrong.
-# The stack is larger than the whole ring; its only event comes before the program is described.
+# The stack is larger than the whole ring; the tracer stands still while the program has its only event, so that
+# nobody has described it.
 no_room_for_copies() {
-	run_tracer -v -m 4K -g --uprobe "$WORKLOADS/recurse:recurse_leaf" -o stacks.txt -- "$WORKLOADS/recurse" 200
+	# shellcheck disable=SC2016 # the COMMAND expands it
+	run_tracer -v -m 4K -g --uprobe "$WORKLOADS/recurse:recurse_leaf" -o stacks.txt -- \
+		sh -c 'kill -STOP $PPID; "$1" 200; kill -CONT $PPID' sh "$WORKLOADS/recurse"
 	assert_status 0
 	assert_match '^tracer: unwind tables: .* 0 stacks came as copies' "$T/err"
 	assert_summary 1 1
