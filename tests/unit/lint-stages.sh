@@ -6,7 +6,7 @@
 
 # A small tree that keeps the rules.
 make_tree() {
-	mkdir -p user/base user/record user/output bpf
+	mkdir -p user/base user/record user/output user/event bpf
 	: >bpf/tracer.h
 	: >user/base/log.h
 	: >user/options.h
@@ -43,6 +43,7 @@ from_include_path() { breaks_rule user/base/late.h '<record/record.h>' 'base/ ma
 top_level() { breaks_rule user/output/all.c '"../options.h"' 'nothing of the top level'; }
 wire_contract() { breaks_rule user/output/wire.c '"../../bpf/tracer.h"' 'bpf/tracer.h'; }
 kernel_side() { breaks_rule bpf/x.bpf.c '"../user/base/log.h"' 'nothing of user/'; }
+beside() { breaks_rule user/event/x.c '"../record/record.h"' 'event/ may not depend on record/'; }
 missing_file() { breaks_rule user/base/x.c '"../output/new.h"' 'base/ may not depend on output/'; }
 
 unknown_stage() {
@@ -60,6 +61,7 @@ t_case "lint-stages: an include through the search path" from_include_path
 t_case "lint-stages: a stage includes the top level" top_level
 t_case "lint-stages: a stage that may not see the wire contract" wire_contract
 t_case "lint-stages: the BPF side includes user space" kernel_side
+t_case "lint-stages: a stage that stands beside the way of the data" beside
 t_case "lint-stages: a file that is not there yet" missing_file
 t_case "lint-stages: a folder that is no stage" unknown_stage
 
