@@ -13,6 +13,8 @@
 #include "record/from_bpf.h"
 #include "record/from_perf.h"
 #include "record/order.h"
+#include "sample_stacks.h"
+#include "source/perf_events.h"
 
 struct process_seen {
 	uint32_t pid;
@@ -125,6 +127,7 @@ static int count_record(struct collector *collector, const struct event *event)
 		.pid = event->pid,
 		.tid = event->tid,
 		.cpu = collector->by == BY_CPU ? event->cpu : 0,
+		.cgroup = collector->by == BY_CGROUP ? event->cgroup : 0,
 		.flags = record->flags & ~(uint32_t)(EVENT_KERNEL_MODE | EVENT_OLD_KNOWN |
 						     EVENT_NEW_KNOWN | EVENT_SITE_IS_ADDRESS),
 		.count = 1,
@@ -135,6 +138,18 @@ static int count_record(struct collector *collector, const struct event *event)
 		row.tid = 0;
 	memcpy(row.comm, record->comm, sizeof(row.comm));
 	return counts_add(collector->counts, &row);
+}
+
+/* What no stack of the event is missing for: event->source is known. */
+static int hand_on(struct collector *collector, const struct event *event)
+{
+	collector->delivered++;
+	note_quality(collector, event->user, event->record->flags, 1);
+	if (note_process(collector, event->pid))
+		return -ENOMEM;
+	if (collector->output->ops->aggregates)
+		return count_record(collector, event);
+	return collector->output->ops->event(collector->output, event);
 }
 
 int collector_event(struct collector *collector, const struct record *record)
@@ -156,17 +171,10 @@ int collector_event(struct collector *collector, const struct record *record)
 	}
 	event.source = find_source(collector, wire->kind, wire->flags, wire->site,
 				   (pid_t)record->pid, record->time);
-	if (!event.source) {
-		collector->malformed++;
-		return 0;
-	}
-	collector->delivered++;
-	note_quality(collector, event.user, wire->flags, 1);
-	if (note_process(collector, record->pid))
-		return -ENOMEM;
-	if (collector->output->ops->aggregates)
-		return count_record(collector, &event);
-	return collector->output->ops->event(collector->output, &event);
+	if (event.source)
+		return hand_on(collector, &event);
+	collector->malformed++;
+	return 0;
 }
 
 int collector_count(struct collector *collector, const struct count_key *key,
@@ -201,7 +209,7 @@ int collector_count(struct collector *collector, const struct count_key *key,
 static int take_mapping(struct collector *collector, const struct record *record)
 {
 	/* the programs must not take an address for the one that was mapped there before */
-	if (!collector->unwinding->library)
+	if (!collector->unwinding->library && !collector->perf)
 		bpf_side_raise_generation(collector->bpf, record->pid, collector->round);
 	return tasks_apply(collector->tasks, record);
 }
@@ -221,6 +229,46 @@ static int take_copy(struct collector *collector, const struct record *copy)
 				 &record.stack);
 
 	return err ? err : stacks_add(collector->stacks, &record);
+}
+
+/* -EAGAIN: the tables are being built; it comes again. */
+static int take_sample(struct collector *collector, const struct record *record)
+{
+	const struct record_sample *sample = &record->sample;
+	const struct sample_stacks stacks = {
+		.unwinding = collector->unwinding,
+		.stacks = collector->stacks,
+		.max_stack = collector->max_stack,
+		.wants_stacks = collector->wants_stacks,
+		.user_only = collector->user_only,
+		.kernel_only = collector->kernel_only,
+		.is_last_round = collector->is_last_round,
+	};
+	struct record_event wire = { .kind = REC_SAMPLE, .period = sample->period };
+	struct event event = {
+		.time = record->time,
+		.pid = record->pid,
+		.tid = record->tid,
+		.cpu = record->cpu,
+		.cgroup = sample->cgroup,
+		.record = &wire,
+		.source = &collector->sources[sample->event_id].info,
+	};
+	const char *comm;
+	int err;
+
+	if (collector_limit_reached(collector)) {
+		collector->after_limit++;
+		return 0;
+	}
+	err = sample_stacks_take(&stacks, record, &event.user, &event.kernel);
+	if (err)
+		return err;
+	if ((sample->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL)
+		wire.flags |= EVENT_KERNEL_MODE;
+	comm = tasks_comm(collector->tasks, (pid_t)record->pid, (pid_t)record->tid, record->time);
+	snprintf(wire.comm, sizeof(wire.comm), "%s", comm ? comm : "");
+	return hand_on(collector, &event);
 }
 
 static int take_ordered(void *context, const struct record *record)
@@ -248,7 +296,9 @@ static int take_ordered(void *context, const struct record *record)
 		return take_copy(collector, record);
 	case RECORD_EVENT:
 		return collector_event(collector, record);
-	default: /* a perf ring's own events: those of the BPF engine are counted and sent by programs */
+	case RECORD_SAMPLE:
+		return take_sample(collector, record);
+	default:
 		return 0;
 	}
 }
@@ -291,10 +341,45 @@ static int take_sideband(void *context, const struct perf_event_header *header)
 	return err ? err : record_order_add(collector->order, &record);
 }
 
+/* What a ring lost is counted by itself. */
+static bool concerns_us(const struct collector *collector, const struct record *record)
+{
+	if (record->kind == RECORD_LOST || record->kind == RECORD_LOST_SAMPLES)
+		return false;
+	/* -a: our own samples are not what anybody asked for */
+	return record->kind != RECORD_SAMPLE || record->pid != collector->own_pid;
+}
+
+static int take_perf(void *context, size_t event, const struct perf_layout *layout,
+		     const struct perf_event_header *header)
+{
+	struct collector *collector = context;
+	struct record record;
+	int err = record_from_perf_layout(layout, header, &record);
+
+	if (err == -ENOMSG)
+		return 0;
+	if (err || (record.kind == RECORD_SAMPLE && event >= collector->source_count)) {
+		collector->malformed++;
+		return 0;
+	}
+	if (!concerns_us(collector, &record))
+		return 0;
+	/* from here on it is the source's number */
+	if (record.kind == RECORD_SAMPLE)
+		record.sample.event_id = event;
+	if (record.kind == RECORD_THROTTLE)
+		collector->throttled += !record.throttle.is_end;
+	err = unwinding_note(collector->unwinding, &record);
+	return err ? err : record_order_add(collector->order, &record);
+}
+
 static int read_rings(struct collector *collector)
 {
 	int sideband, events;
 
+	if (collector->perf)
+		return perf_events_consume(collector->perf, take_perf, collector);
 	sideband = sideband_consume(collector->sideband, take_sideband, collector);
 	if (sideband < 0)
 		return sideband;
@@ -319,7 +404,8 @@ int collector_round(struct collector *collector)
 
 int collector_finish(struct collector *collector)
 {
-	int count = read_rings(collector);
+	int count = collector->perf ? perf_events_finish(collector->perf, take_perf, collector) :
+				      read_rings(collector);
 
 	if (count < 0)
 		return count;

@@ -16,13 +16,16 @@
 #include "source/source.h"
 #include "unwinding.h"
 
-struct record_order;
+struct perf_events;
 struct process_seen;
+struct record_order;
 
 /* The session fills in the upper part; everything pointed to is the session's. */
 struct collector {
 	struct bpf_side *bpf;
 	struct sideband *sideband;
+	struct perf_events *
+		perf; /* the perf engine's, whose numbers are those of sources; else NULL, and bpf is used */
 	struct tasks *tasks;
 	struct stacks *stacks;
 	struct symbolizer *symbolizer;
@@ -33,6 +36,9 @@ struct collector {
 	uint64_t max_events; /* 0: no limit */
 	bool is_wall;
 	bool wants_stacks; /* whole ones: how they ended is worth counting */
+	bool user_only, kernel_only;
+	uint32_t max_stack; /* frames */
+	uint32_t own_pid;
 	enum count_by by;
 
 	/* from here on the collector's own */
@@ -43,6 +49,7 @@ struct collector {
 	uint64_t delivered;   /* events */
 	uint64_t after_limit; /* events that came when max_events had been reached */
 	uint64_t sideband_lost;
+	uint64_t throttled; /* times that the kernel stopped a perf event for a while */
 	uint64_t malformed; /* records that could not be decoded: a bug, or another version's programs */
 	uint64_t round_start; /* of the round before, ns */
 	uint32_t round;

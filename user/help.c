@@ -20,7 +20,11 @@ static const char *const help_text[] = {
 	"                               hardware breakpoint. WHERE: 0xADDR, SYMBOL, BIN:SYMBOL,\n"
 	"                               each with +OFF; LEN: 1, 2, 4 or 8 bytes (default: the\n"
 	"                               variable's size); ACCESS: r, w, rw or x. A last :x is\n"
-	"                               ACCESS; the variable x of app is app:x:w\n",
+	"                               ACCESS; the variable x of app is app:x:w\n"
+	"  -e, --event=EVENT[,EVENT]    perf's own events (--list events) by the perf engine\n"
+	"  -c, --period=N               -e: a sample every N events\n"
+	"  -F, --freq=HZ                -e: so many samples a second (99)\n"
+	"      --stat                   count events, and record nothing; without -e as perf stat\n",
 
 	"\n"
 	"Targets: whom to record; everything when there is neither target nor COMMAND\n"
@@ -28,12 +32,15 @@ static const char *const help_text[] = {
 	"  -t, --tid=TID[,TID]          running threads\n"
 	"  -a, --all-cpus               everything, with COMMAND for as long as that runs\n"
 	"  -C, --cpu=CPULIST            only what happens on these CPUs (0-3,8)\n"
+	"  -G, --cgroup=CGROUP[,CGROUP] whatever runs in these cgroups (perf engine)\n"
+	"      --per-thread             each thread by itself, and none that it starts\n"
 	"      --no-inherit             do not follow children and new threads\n"
 	"  COMMAND [ARG]...             start this and record it from its first instruction on\n"
 	"\n"
 	"Bounds: else until COMMAND or the targets end, or until Ctrl-C\n"
 	"  -d, --duration=SEC           at most so long (10, 0.5, 500ms, 2m)\n"
-	"      --max-events=N           at most so many events\n",
+	"      --max-events=N           at most so many events\n"
+	"      --interval=SEC           --stat: report as often as that\n",
 
 	"\n"
 	"Stacks\n"
@@ -62,16 +69,19 @@ static const char *const help_text[] = {
 	"                               root of the stacks that are added up (comm)\n"
 	"\n"
 	"Buffers\n"
-	"      --engine=auto|bpf        this version has the bpf engine only\n"
+	"      --engine=auto|bpf|perf   perf: samples through perf rings, also without privileges\n"
+	"                               (auto: bpf, where it is permitted and can do it)\n"
 	"      --buffer=auto|ringbuf|perf\n"
 	"                               way out of the kernel (ringbuf where there is one)\n"
-	"  -m, --buffer-size=SIZE       per CPU, 4K to 256M, rounded up to a power of two (1M)\n",
+	"  -m, --buffer-size=SIZE       per CPU, 4K to 256M, rounded up to a power of two (1M);\n"
+	"                               auto: 64K, and more as it is needed (perf engine)\n",
 
 	"\n"
 	"Help\n"
 	"      --check                  what works on this system, what does not, the remedy\n"
 	"      --list=functions|variables BIN [PATTERN]\n"
 	"                               what in BIN can be probed or watched\n"
+	"      --list=events [PATTERN]  what -e can name here\n"
 	"  -v, --verbose                more messages; repeat for more still\n"
 	"  -h, --help                   this text\n"
 	"  -V, --version                the version\n"

@@ -10,6 +10,7 @@
 #include "base/escape.h"
 #include "base/log.h"
 #include "list.h"
+#include "list_events.h"
 #include "object/elf_file.h"
 #include "source/probe_site.h"
 #include "symbol/demangle.h"
@@ -64,18 +65,18 @@ static int list_file(const struct options *options, struct elf_file *file)
 
 	printf("#  ADDRESS     SIZE  NAME\n");
 	for (size_t i = 0; i < count; i++)
-		if (is_wanted(&symbols[i], options->list_variables))
+		if (is_wanted(&symbols[i], options->list == LIST_VARIABLES))
 			listed += list_symbol(&symbols[i], options->list_pattern);
 	if (listed)
 		return EXIT_SUCCESS;
 	log_error("--list: %s has no %s%s%s", options->list_binary,
-		  options->list_variables ? "variables" : "functions",
+		  options->list == LIST_VARIABLES ? "variables" : "functions",
 		  options->list_pattern ? " that match " : "",
 		  options->list_pattern ? options->list_pattern : "");
 	return EXIT_FAILURE;
 }
 
-int list_run(const struct options *options)
+static int list_symbols(const struct options *options)
 {
 	struct elf_file *file = NULL;
 	char path[PATH_MAX];
@@ -90,4 +91,11 @@ int list_run(const struct options *options)
 	status = list_file(options, file);
 	elf_file_close(file);
 	return status;
+}
+
+int list_run(const struct options *options)
+{
+	if (options->list == LIST_EVENTS)
+		return list_events(options);
+	return list_symbols(options);
 }

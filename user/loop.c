@@ -10,6 +10,7 @@
 
 #include "report.h"
 #include "session_state.h"
+#include "summarize_perf.h"
 
 /* How long records may lie in a ring that has not reached its wakeup mark. */
 #define ROUND_MS 100
@@ -76,7 +77,10 @@ int loop_open(struct session *session)
 	for (int cpu = 0; !err && cpu < session->bpf.cpu_count; cpu++)
 		if (session->bpf.ring_fds[cpu] >= 0)
 			err = watch(session, session->bpf.ring_fds[cpu], EPOLLIN | EPOLLET);
-	for (size_t i = 0; !err && i < sideband_fd_count(session->sideband); i++)
+	if (!err && session->perf)
+		err = watch(session, perf_events_fd(session->perf), EPOLLIN);
+	for (size_t i = 0; !err && session->sideband && i < sideband_fd_count(session->sideband);
+	     i++)
 		err = watch(session, sideband_fd(session->sideband, i), EPOLLIN | EPOLLET);
 	return err;
 }
@@ -105,17 +109,32 @@ static int wait_ms(const struct session *session)
 	return left / 1000000 < ROUND_MS ? (int)(left / 1000000) + 1 : ROUND_MS;
 }
 
+static void show_live_perf(const struct session *session, uint64_t now)
+{
+	const struct collector *collector = &session->collector;
+	uint64_t lost = perf_lost(session->perf);
+
+	report_live(seconds_between(session->start, now), collector->delivered + lost, lost,
+		    collector->quality.total, collector->quality.by_end[STACK_COMPLETE]);
+}
+
 static void show_live(struct session *session, uint64_t *next)
 {
 	uint64_t now = clock_now(), stats[STAT_MAX];
 
-	if (now < *next || bpf_side_stats(&session->bpf, stats))
+	if (now < *next)
+		return;
+	*next = now + LIVE_NS;
+	if (session->by_perf) {
+		show_live_perf(session, now);
+		return;
+	}
+	if (bpf_side_stats(&session->bpf, stats))
 		return;
 	report_live(seconds_between(session->start, now), stats[STAT_SEEN],
 		    stats[STAT_LOST_RING] + stats[STAT_LOST_SCRATCH] + stats[STAT_LOST_TASK_TABLE] +
 			    stats[STAT_LOST_RETURN_DEPTH],
 		    stats[STAT_USER_STACKS], stats[STAT_USER_STACKS_COMPLETE]);
-	*next = now + LIVE_NS;
 }
 
 int loop_run(struct session *session)

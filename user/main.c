@@ -11,6 +11,7 @@
 #include "list.h"
 #include "options.h"
 #include "session.h"
+#include "stat.h"
 
 #define EXIT_USAGE 2
 
@@ -38,13 +39,14 @@ static int close_stdout(void)
 	return EXIT_SUCCESS;
 }
 
-static int record(const struct options *options, bool has_stdout)
+/* A recording, or counting. */
+static int run(const struct options *options, bool has_stdout)
 {
 	if (!has_stdout && !options->output_path) {
 		log_error("standard output is closed: name a file with -o");
 		return EXIT_FAILURE;
 	}
-	return session_run(options);
+	return options->mode == MODE_STAT ? stat_run(options) : session_run(options);
 }
 
 static int dispatch(const struct options *options, bool has_stdout)
@@ -53,7 +55,8 @@ static int dispatch(const struct options *options, bool has_stdout)
 
 	switch (options->mode) {
 	case MODE_RECORD:
-		return record(options, has_stdout);
+	case MODE_STAT:
+		return run(options, has_stdout);
 	case MODE_CHECK:
 		status = check_run(options);
 		break;

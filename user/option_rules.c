@@ -32,8 +32,11 @@ enum {
 	ID_UPROBE,
 	ID_URETPROBE,
 	ID_BREAKPOINT,
+	ID_STAT,
+	ID_PER_THREAD,
 	ID_NO_INHERIT,
 	ID_MAX_EVENTS,
+	ID_INTERVAL,
 	ID_CALL_GRAPH,
 	ID_MAX_STACK,
 	ID_UNWIND_MEM,
@@ -176,6 +179,47 @@ static int add_breakpoint(struct option_parse *parse, const char *value)
 	return add_probe(parse, PROBE_BREAKPOINT, value);
 }
 
+static int append_text(const char *value, size_t length, char ***texts, size_t *count)
+{
+	char **grown = reallocarray(*texts, *count + 1, sizeof(*grown));
+
+	if (!grown)
+		return -ENOMEM;
+	*texts = grown;
+	grown[*count] = strndup(value, length);
+	return grown[(*count)++] ? 0 : -ENOMEM;
+}
+
+/* What it means depends on the machine: that is found out later. */
+static int add_events(struct option_parse *parse, const char *value)
+{
+	struct options *options = parse->options;
+
+	if (*value == '\0')
+		return refuse(parse, value, "an event (say cycles or sched:sched_switch)");
+	return append_text(value, strlen(value), &options->events, &options->event_count);
+}
+
+static int set_period(struct option_parse *parse, const char *value)
+{
+	return set_number(parse, value, 1, INT64_MAX,
+			  "a number of events of at least 1 (say 100000)", &parse->options->period);
+}
+
+static int set_event_frequency(struct option_parse *parse, const char *value)
+{
+	parse->frequency_given = true;
+	return set_frequency(parse, value);
+}
+
+static int set_mode(struct option_parse *parse, enum run_mode mode);
+
+static int set_stat(struct option_parse *parse, const char *value)
+{
+	(void)value;
+	return set_mode(parse, MODE_STAT);
+}
+
 /* ---- target ---- */
 
 static int add_pids(struct option_parse *parse, const char *value)
@@ -214,6 +258,31 @@ static int set_cpus(struct option_parse *parse, const char *value)
 	return err;
 }
 
+static int add_cgroups(struct option_parse *parse, const char *value)
+{
+	struct options *options = parse->options;
+
+	for (;;) {
+		size_t length = strcspn(value, ",");
+		int err;
+
+		if (!length)
+			return refuse(parse, value,
+				      "a cgroup's path (say system.slice/ssh.service)");
+		err = append_text(value, length, &options->cgroups, &options->cgroup_count);
+		if (err || !value[length])
+			return err;
+		value += length + 1;
+	}
+}
+
+static int set_per_thread(struct option_parse *parse, const char *value)
+{
+	(void)value;
+	parse->options->per_thread = true;
+	return 0;
+}
+
 static int set_no_inherit(struct option_parse *parse, const char *value)
 {
 	(void)value;
@@ -229,6 +298,15 @@ static int set_duration(struct option_parse *parse, const char *value)
 
 	if (time_parse(value, NSEC_PER_SEC, ns) || *ns == 0)
 		return refuse(parse, value, "a duration above zero (say 10, 0.5, 500ms or 2m)");
+	return 0;
+}
+
+static int set_interval(struct option_parse *parse, const char *value)
+{
+	uint64_t *ns = &parse->options->interval_ns;
+
+	if (time_parse(value, NSEC_PER_SEC, ns) || *ns < NSEC_PER_SEC / 1000)
+		return refuse(parse, value, "an interval of 1 ms or more (say 1, 0.5 or 100ms)");
 	return 0;
 }
 
@@ -343,16 +421,12 @@ static int set_engine(struct option_parse *parse, const char *value)
 	static const struct choice choices[] = {
 		{ "auto", ENGINE_AUTO },
 		{ "bpf", ENGINE_BPF },
+		{ "perf", ENGINE_PERF },
 		{},
 	};
 	int chosen = ENGINE_AUTO;
 	int err;
 
-	if (strcmp(value, "perf") == 0) {
-		log_error("%s: \"perf\": this version has only the bpf engine (leave %s out)",
-			  parse->spelling, parse->spelling);
-		return -EINVAL;
-	}
 	err = set_choice(parse, value, choices, &chosen);
 	parse->options->engine = (enum engine)chosen;
 	return err;
@@ -387,8 +461,12 @@ static int set_buffer_size(struct option_parse *parse, const char *value)
 {
 	uint64_t bytes;
 
+	parse->options->buffer_given = true;
+	parse->options->buffer_grows = !strcmp(value, "auto");
+	if (parse->options->buffer_grows)
+		return 0;
 	if (size_parse(value, &bytes) || bytes < MIN_BUFFER_BYTES || bytes > MAX_BUFFER_BYTES)
-		return refuse(parse, value, "a size from 4K to 256M (say 512K or 1M)");
+		return refuse(parse, value, "a size from 4K to 256M (say 512K or 1M), or auto");
 	parse->options->buffer_bytes = round_buffer(bytes);
 	return 0;
 }
@@ -400,7 +478,7 @@ static int set_mode(struct option_parse *parse, enum run_mode mode)
 	enum run_mode *now = &parse->options->mode;
 
 	if (*now != MODE_RECORD && *now != mode) {
-		log_error("%s: --check and --list exclude each other: run them one by one",
+		log_error("%s: --check, --list and --stat exclude each other: run them one by one",
 			  parse->spelling);
 		return -EINVAL;
 	}
@@ -417,16 +495,17 @@ static int set_check(struct option_parse *parse, const char *value)
 static int set_list(struct option_parse *parse, const char *value)
 {
 	static const struct choice choices[] = {
-		{ "functions", false },
-		{ "variables", true },
+		{ "functions", LIST_FUNCTIONS },
+		{ "variables", LIST_VARIABLES },
+		{ "events", LIST_EVENTS },
 		{},
 	};
-	int variables = false;
-	int err = set_choice(parse, value, choices, &variables);
+	int kind = LIST_FUNCTIONS;
+	int err = set_choice(parse, value, choices, &kind);
 
 	if (err)
 		return err;
-	parse->options->list_variables = variables;
+	parse->options->list = (enum list_kind)kind;
 	return set_mode(parse, MODE_LIST);
 }
 
@@ -445,12 +524,19 @@ const struct option_rule option_rules[] = {
 	{ "uprobe", ID_UPROBE, required_argument, "BIN:FUNC[+OFF]", add_uprobe },
 	{ "uretprobe", ID_URETPROBE, required_argument, "BIN:FUNC", add_uretprobe },
 	{ "breakpoint", ID_BREAKPOINT, required_argument, "WHERE[/LEN][:ACCESS]", add_breakpoint },
+	{ "event", 'e', required_argument, "EVENT[,EVENT]", add_events },
+	{ "period", 'c', required_argument, "N", set_period },
+	{ "freq", 'F', required_argument, "HZ", set_event_frequency },
+	{ "stat", ID_STAT, no_argument, NULL, set_stat },
 	{ "pid", 'p', required_argument, "PID[,PID]", add_pids },
 	{ "tid", 't', required_argument, "TID[,TID]", add_tids },
 	{ "all-cpus", 'a', no_argument, NULL, set_all },
 	{ "cpu", 'C', required_argument, "CPULIST", set_cpus },
+	{ "cgroup", 'G', required_argument, "CGROUP[,CGROUP]", add_cgroups },
+	{ "per-thread", ID_PER_THREAD, no_argument, NULL, set_per_thread },
 	{ "no-inherit", ID_NO_INHERIT, no_argument, NULL, set_no_inherit },
 	{ "duration", 'd', required_argument, "SEC", set_duration },
+	{ "interval", ID_INTERVAL, required_argument, "SEC", set_interval },
 	{ "max-events", ID_MAX_EVENTS, required_argument, "N", set_max_events },
 	{ "call-graph", ID_CALL_GRAPH, required_argument, "auto|fp|none", set_call_graph },
 	{ "max-stack", ID_MAX_STACK, required_argument, "N", set_max_stack },
@@ -462,11 +548,11 @@ const struct option_rule option_rules[] = {
 	{ "format", ID_FORMAT, required_argument, "FORMAT", set_format },
 	{ "count", ID_COUNT, no_argument, NULL, set_count },
 	{ "by", ID_BY, required_argument, "comm|pid|tid|cpu|cgroup", set_by },
-	{ "engine", ID_ENGINE, required_argument, "auto|bpf", set_engine },
+	{ "engine", ID_ENGINE, required_argument, "auto|bpf|perf", set_engine },
 	{ "buffer", ID_BUFFER, required_argument, "auto|ringbuf|perf", set_buffer },
-	{ "buffer-size", 'm', required_argument, "SIZE", set_buffer_size },
+	{ "buffer-size", 'm', required_argument, "SIZE|auto", set_buffer_size },
 	{ "check", ID_CHECK, no_argument, NULL, set_check },
-	{ "list", ID_LIST, required_argument, "functions|variables", set_list },
+	{ "list", ID_LIST, required_argument, "functions|variables|events", set_list },
 	{ "verbose", 'v', no_argument, NULL, set_verbose },
 	{ "help", 'h', no_argument, NULL, NULL },
 	{ "version", 'V', no_argument, NULL, NULL },

@@ -21,7 +21,7 @@
 #include "source/probe_spec.h"
 
 /* '+': stop at COMMAND. ':': tell a missing value from an unknown option. */
-#define SHORT_OPTIONS "+:p:t:aC:d:go:m:vhV"
+#define SHORT_OPTIONS "+:e:c:F:p:t:aC:G:d:go:m:vhV"
 
 static const struct option_rule *find_rule(int id)
 {
@@ -169,11 +169,20 @@ cleanup:
 	return err;
 }
 
+static void free_texts(char **texts, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		free(texts[i]);
+	free(texts);
+}
+
 void options_free(struct options *options)
 {
 	for (size_t i = 0; i < options->probe_count; i++)
 		probe_option_free(&options->probes[i]);
 	free(options->probes);
+	free_texts(options->events, options->event_count);
+	free_texts(options->cgroups, options->cgroup_count);
 	free(options->pids);
 	free(options->tids);
 	cpulist_free(&options->cpus);

@@ -19,21 +19,28 @@
 
 enum run_mode {
 	MODE_RECORD,
+	MODE_STAT,
 	MODE_CHECK,
 	MODE_LIST,
 	MODE_HELP,
 	MODE_VERSION,
 };
 
-enum engine { ENGINE_AUTO, ENGINE_BPF };
+enum engine { ENGINE_AUTO, ENGINE_BPF, ENGINE_PERF };
 enum buffer { BUFFER_AUTO, BUFFER_RINGBUF, BUFFER_PERF };
+
+enum list_kind { LIST_FUNCTIONS, LIST_VARIABLES, LIST_EVENTS };
 
 struct options {
 	enum run_mode mode;
+	unsigned verbose;
 	/* sources */
 	bool profile, off_cpu, wall; /* wall is both: the other two are not set beside it */
-	uint32_t frequency;	     /* Hz: --profile=HZ or --wall=HZ, default 99 */
+	uint32_t frequency;	     /* Hz: --profile=HZ, --wall=HZ or -F, default 99 */
+	uint64_t period;	     /* -c: events between samples; 0: by frequency */
 	uint64_t off_cpu_min_ns;     /* --off-cpu=MIN */
+	char **events;		     /* -e, each as it was given; owned */
+	size_t event_count;
 	struct probe_option *probes;
 	size_t probe_count;
 	/* target */
@@ -41,12 +48,16 @@ struct options {
 	size_t pid_count;
 	pid_t *tids;
 	size_t tid_count;
-	bool all;	     /* -a (may go with a command), and the default without any target */
 	struct cpulist cpus; /* -C; count 0: all */
+	bool all;	     /* -a (may go with a command), and the default without any target */
 	bool inherit;
+	bool per_thread; /* --per-thread */
+	char **cgroups;	 /* -G: paths below the hierarchy's mount; owned */
+	size_t cgroup_count;
 	char **command; /* NULL-terminated, points into argv; NULL when none */
 	/* bounds */
 	uint64_t duration_ns; /* -d; 0 unbounded */
+	uint64_t interval_ns; /* --interval; 0: one report, at the end */
 	uint64_t max_events;  /* 0 unbounded */
 	/* stacks */
 	enum call_graph call_graph;
@@ -59,12 +70,13 @@ struct options {
 	const struct output_ops *format;
 	enum count_by by;
 	/* buffers */
+	uint64_t buffer_bytes; /* -m, per CPU, a power of two of at least one page */
 	enum engine engine;
 	enum buffer buffer;
-	uint64_t buffer_bytes; /* -m, per CPU, a power of two of at least one page */
-	unsigned verbose;
-	/* --list functions|variables BIN */
-	bool list_variables;
+	bool buffer_given;
+	bool buffer_grows; /* -m auto */
+	/* --list functions|variables BIN [PATTERN], --list events [PATTERN] */
+	enum list_kind list;
 	char *list_binary;
 	char *list_pattern; /* NULL: all */
 	char *title;	    /* the command line, for outputs */

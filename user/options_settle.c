@@ -14,9 +14,24 @@ static int refuse(const char *message)
 	return -EINVAL;
 }
 
-/* --list KIND BIN [PATTERN] */
+static int set_pattern(struct options *options, const char *pattern)
+{
+	if (!pattern)
+		return 0;
+	options->list_pattern = strdup(pattern);
+	return options->list_pattern ? 0 : -ENOMEM;
+}
+
+/* --list KIND BIN [PATTERN], but --list events [PATTERN] */
 static int settle_list(struct options *options, char **rest)
 {
+	if (options->list == LIST_EVENTS && rest[0] && rest[1]) {
+		log_error("--list events: \"%s\": nothing may follow PATTERN (put options first)",
+			  rest[1]);
+		return -EINVAL;
+	}
+	if (options->list == LIST_EVENTS)
+		return set_pattern(options, rest[0]);
 	if (!rest[0] || rest[0][0] == '\0')
 		return refuse("--list: needs a binary (say --list functions ./app)");
 	if (rest[1] && rest[2]) {
@@ -27,10 +42,7 @@ static int settle_list(struct options *options, char **rest)
 	options->list_binary = strdup(rest[0]);
 	if (!options->list_binary)
 		return -ENOMEM;
-	if (!rest[1])
-		return 0;
-	options->list_pattern = strdup(rest[1]);
-	return options->list_pattern ? 0 : -ENOMEM;
+	return set_pattern(options, rest[1]);
 }
 
 static int settle_check(char **rest)
@@ -42,8 +54,10 @@ static int settle_check(char **rest)
 }
 
 /* --wall is on-CPU and off-CPU already: the two are not sources of their own beside it. */
-static int settle_sources(struct options *options)
+static int settle_sources(const struct option_parse *parse)
 {
+	struct options *options = parse->options;
+
 	if (options->wall && options->off_cpu_min_ns)
 		return refuse("--off-cpu=MIN: contradicts --wall, which adds up all waits: leave "
 			      "MIN or --wall out");
@@ -51,7 +65,15 @@ static int settle_sources(struct options *options)
 		options->profile = false;
 		options->off_cpu = false;
 	}
-	if (!options->wall && !options->off_cpu && options->probe_count == 0)
+	if (options->period && parse->frequency_given)
+		return refuse("-c: contradicts -F: sample by count or by frequency");
+	if ((options->period || parse->frequency_given) && !options->event_count)
+		return refuse(
+			"-c and -F: are about the events of -e: name some (or use --profile=HZ)");
+	if (options->profile && options->event_count)
+		return refuse(
+			"--profile: is an event of its own: leave it out, or name it with -e cpu-clock");
+	if (!options->wall && !options->off_cpu && !options->probe_count && !options->event_count)
 		options->profile = true;
 	return 0;
 }
@@ -67,6 +89,14 @@ static int settle_target(const struct option_parse *parse, char **rest)
 		return refuse("-p: contradicts -t: name processes or threads, not both");
 	if (options->all && chosen)
 		return refuse("-a: contradicts -p and -t: record everything or the chosen ones");
+	if (options->cgroup_count && chosen)
+		return refuse("-G: contradicts -p and -t: record cgroups or tasks");
+	if (options->per_thread && (options->all || options->cgroup_count))
+		return refuse(
+			"--per-thread: contradicts -a and -G: name threads, processes or a COMMAND");
+	if (options->per_thread && options->cpus.count)
+		return refuse(
+			"--per-thread: contradicts -C: threads are followed wherever they run");
 	if (chosen && rest[0]) {
 		log_error("%s: contradicts the command \"%s\": record what runs or start it",
 			  options->pid_count ? "-p" : "-t", rest[0]);
@@ -76,6 +106,10 @@ static int settle_target(const struct option_parse *parse, char **rest)
 		options->command = rest;
 	else if (!chosen)
 		options->all = true;
+	if (options->per_thread && options->all)
+		return refuse("--per-thread: name threads (-t), processes (-p) or a COMMAND");
+	if (options->per_thread)
+		options->inherit = false;
 	return 0;
 }
 
@@ -119,16 +153,23 @@ static int settle_format(struct option_parse *parse)
 	return 0;
 }
 
-static int settle_output(struct option_parse *parse)
+/* "-" is stdout, and has no ending. */
+static int settle_format_by_name(struct option_parse *parse)
 {
 	struct options *options = parse->options;
-	int err;
 
 	if (options->output_path && strcmp(options->output_path, "-") == 0) {
 		free(options->output_path);
 		options->output_path = NULL;
 	}
-	err = settle_format(parse);
+	return settle_format(parse);
+}
+
+static int settle_output(struct option_parse *parse)
+{
+	struct options *options = parse->options;
+	int err = settle_format_by_name(parse);
+
 	if (err)
 		return err;
 	if (parse->by_given && !options->format->aggregates) {
@@ -141,6 +182,39 @@ static int settle_output(struct option_parse *parse)
 	return 0;
 }
 
+/* --stat prints counts: a table or JSON. */
+static int settle_stat(struct option_parse *parse, char **rest)
+{
+	struct options *options = parse->options;
+	int err;
+
+	if (options->profile || options->off_cpu || options->wall || options->probe_count)
+		return refuse(
+			"--stat: counts events (-e) and records nothing: leave it or the source out");
+	if (parse->count)
+		return refuse("--count: contradicts --stat, which prints a table of its own");
+	if (options->period || parse->frequency_given)
+		return refuse("-c and -F: contradict --stat, which takes no samples");
+	if (options->max_events)
+		return refuse("--max-events: contradicts --stat, which counts them all");
+	err = settle_target(parse, rest);
+	if (!err)
+		err = settle_format_by_name(parse);
+	if (err)
+		return err;
+	if (options->format != &output_text && options->format != &output_json) {
+		log_error("--stat: prints text or json, not %s", options->format->name);
+		return -EINVAL;
+	}
+	if (parse->by_given && (options->by == BY_COMM || options->by == BY_PID))
+		return refuse("--by: --stat has rows by cpu, tid or cgroup");
+	if (options->by == BY_CGROUP && !options->cgroup_count)
+		return refuse("--by cgroup: name the cgroups to count with -G");
+	if (options->by == BY_TID && (options->all || options->cgroup_count))
+		return refuse("--by tid: needs threads (-t), processes (-p) or a COMMAND");
+	return 0;
+}
+
 int options_settle(struct option_parse *parse, char **rest)
 {
 	struct options *options = parse->options;
@@ -150,7 +224,11 @@ int options_settle(struct option_parse *parse, char **rest)
 		return settle_list(options, rest);
 	if (options->mode == MODE_CHECK)
 		return settle_check(rest);
-	err = settle_sources(options);
+	if (options->mode == MODE_STAT)
+		return settle_stat(parse, rest);
+	if (options->interval_ns)
+		return refuse("--interval: only --stat reports more than once");
+	err = settle_sources(parse);
 	if (!err)
 		err = settle_target(parse, rest);
 	if (!err)

@@ -13,6 +13,7 @@ struct option_parse {
 	bool wants_command;		 /* "--" was given */
 	bool count;			 /* --count */
 	bool by_given;			 /* --by */
+	bool frequency_given;		 /* -F */
 };
 
 /*

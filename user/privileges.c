@@ -7,15 +7,29 @@
 #include "base/log.h"
 #include "privileges.h"
 
-int privileges_check(void)
+/* What BPF needs and we have not, by names. */
+static bool find_missing(char *missing, size_t size)
 {
 	const cap_value_t wanted[] = { CAP_BPF, CAP_PERFMON };
-	char missing[128];
 
 	/* which covers both, and is all there was before 5.8 */
 	if (caps_have(CAP_SYS_ADMIN))
-		return 0;
-	if (!caps_missing(wanted, sizeof(wanted) / sizeof(wanted[0]), missing, sizeof(missing)))
+		return false;
+	return caps_missing(wanted, sizeof(wanted) / sizeof(wanted[0]), missing, size) > 0;
+}
+
+bool privileges_suffice(void)
+{
+	char missing[128];
+
+	return !find_missing(missing, sizeof(missing));
+}
+
+int privileges_check(void)
+{
+	char missing[128];
+
+	if (!find_missing(missing, sizeof(missing)))
 		return 0;
 	log_error(
 		"not permitted: missing %s. Run it as root, or give the binary what it needs: setcap "

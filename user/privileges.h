@@ -2,6 +2,10 @@
 #ifndef TRACER_PRIVILEGES_H
 #define TRACER_PRIVILEGES_H
 
+#include <stdbool.h>
+
+/* May the process load and attach BPF programs? */
+bool privileges_suffice(void);
 /* Has the process what a recording needs? Names what is missing. 0 or -EPERM. */
 int privileges_check(void);
 /* Gives up what only attaching needed. Says what is wrong. 0 or -errno. */

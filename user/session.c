@@ -6,10 +6,8 @@
 #include "session.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -19,6 +17,8 @@
 #include "report.h"
 #include "session_state.h"
 #include "setup.h"
+#include "setup_perf.h"
+#include "summarize_perf.h"
 
 static int flush_file(struct session *session)
 {
@@ -27,6 +27,10 @@ static int flush_file(struct session *session)
 
 static void detach(struct session *session)
 {
+	if (session->by_perf) {
+		perf_events_disable(session->perf);
+		return;
+	}
 	bpf_side_stop(&session->bpf);
 	for (size_t i = 0; i < session->source_count; i++)
 		session->sources[i].ops->detach(&session->sources[i]);
@@ -39,16 +43,14 @@ static int weigh_wall(struct session *session, struct counts *weighed)
 			  session->options->by == BY_TID, weighed);
 }
 
-static void summarize(struct session *session, struct run_summary *summary)
+/* What the BPF side counted. */
+static void summarize_bpf(struct session *session, struct run_summary *summary)
 {
 	struct collector *collector = &session->collector;
 	uint64_t stats[STAT_MAX] = {};
 
-	memset(summary, 0, sizeof(*summary));
 	if (bpf_side_stats(&session->bpf, stats))
 		log_warn("the programs' counters cannot be read: losses are unknown");
-	summary->seconds = seconds_between(session->start, session->end);
-	summary->delivered = collector->delivered;
 	summary->loss = (struct loss){
 		.ring_full = stats[STAT_LOST_RING],
 		.scratch_busy = stats[STAT_LOST_SCRATCH],
@@ -58,27 +60,10 @@ static void summarize(struct session *session, struct run_summary *summary)
 		.stacks = stats[STAT_STACK_LOST],
 		.sideband = collector->sideband_lost,
 	};
-	summary->lost = summary->loss.ring_full + summary->loss.scratch_busy +
-			summary->loss.return_depth + summary->loss.task_table_full +
-			summary->loss.recursion;
 	/* what came after --max-events had been reached was not asked for */
 	summary->seen = stats[STAT_SEEN] + session->still_blocked + summary->loss.recursion -
 			collector->after_limit;
-	quality_sort(&collector->quality);
-	summary->quality = &collector->quality;
-	unwinding_summarize(&session->unwinding, &summary->tables);
 	summary->tables.copies = stats[STAT_STACK_COPIES];
-	summary->processes = collector_process_count(collector);
-	summary->stacks = stacks_count(session->stacks);
-	summary->title = session->options->title;
-	summary->by_time = session->by_time;
-	summary->is_wall = session->options->wall;
-	if (summary->seen != summary->delivered + summary->lost)
-		log_warn("the accounting does not add up: %llu events seen, %llu delivered, %llu lost, %llu "
-			 "malformed; please report this",
-			 (unsigned long long)summary->seen, (unsigned long long)summary->delivered,
-			 (unsigned long long)summary->lost,
-			 (unsigned long long)collector->malformed);
 	if (stats[STAT_SWITCH_UNSEEN])
 		log_note("%llu context switches were not reported by this kernel; their time is counted to the task "
 			 "that ran next",
@@ -89,6 +74,36 @@ static void summarize(struct session *session, struct run_summary *summary)
 	if (stats[STAT_ONCPU_LOST])
 		log_warn("%llu threads without on-CPU time: table full",
 			 (unsigned long long)stats[STAT_ONCPU_LOST]);
+}
+
+static void summarize(struct session *session, struct run_summary *summary)
+{
+	struct collector *collector = &session->collector;
+
+	memset(summary, 0, sizeof(*summary));
+	summary->seconds = seconds_between(session->start, session->end);
+	summary->delivered = collector->delivered;
+	quality_sort(&collector->quality);
+	summary->quality = &collector->quality;
+	unwinding_summarize(&session->unwinding, &summary->tables);
+	summary->processes = collector_process_count(collector);
+	summary->stacks = stacks_count(session->stacks);
+	summary->title = session->options->title;
+	summary->by_time = session->by_time;
+	summary->is_wall = session->options->wall;
+	if (session->by_perf)
+		summarize_perf(session, summary);
+	else
+		summarize_bpf(session, summary);
+	summary->lost = loss_events(&summary->loss);
+	if (session->by_perf)
+		summary->seen = summary->delivered + summary->lost;
+	if (summary->seen != summary->delivered + summary->lost)
+		log_warn("the accounting does not add up: %llu events seen, %llu delivered, %llu lost, %llu "
+			 "malformed; please report this",
+			 (unsigned long long)summary->seen, (unsigned long long)summary->delivered,
+			 (unsigned long long)summary->lost,
+			 (unsigned long long)collector->malformed);
 }
 
 static int drain(struct session *session)
@@ -102,7 +117,7 @@ static int drain(struct session *session)
 	};
 	int err = collector_finish(&session->collector);
 
-	if (err >= 0)
+	if (err >= 0 && !session->by_perf)
 		err = drain_tables(&drain);
 	session->still_blocked = drain.still_blocked;
 	return err;
@@ -175,6 +190,9 @@ static void tear_down(struct session *session)
 		fclose(session->file);
 	wall_free(session->wall);
 	sideband_close(session->sideband);
+	perf_events_close(session->perf);
+	placing_end(&session->placing);
+	event_list_free(&session->events);
 	unwinding_close(&session->unwinding);
 	bpf_side_close(&session->bpf);
 	symbolizer_free(session->symbolizer);
@@ -183,28 +201,11 @@ static void tear_down(struct session *session)
 	objects_free(session->objects);
 	target_close(&session->target);
 	cpulist_free(&session->cpus);
+	cpulist_free(&session->online);
 	free(session->sources);
 	free(session->infos);
 	if (session->epoll >= 0)
 		close(session->epoll);
-}
-
-/* Every object that is ever seen stays open, and each breakpoint is one descriptor a thread. */
-static void raise_descriptor_limit(struct rlimit *before)
-{
-	struct rlimit limit;
-
-	getrlimit(RLIMIT_NOFILE, before);
-	limit = *before;
-	limit.rlim_cur = limit.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &limit);
-}
-
-static bool is_ignored(int number)
-{
-	struct sigaction action;
-
-	return !sigaction(number, NULL, &action) && action.sa_handler == SIG_IGN;
 }
 
 static int record(struct session *session)
@@ -214,8 +215,9 @@ static int record(struct session *session)
 	if (err)
 		return err;
 	loop_catch_signals(true);
-	setup_begin(session);
-	err = target_resume(&session->target);
+	err = setup_begin(session);
+	if (!err)
+		err = target_resume(&session->target);
 	if (!err && session->options->verbose)
 		log_note("recording");
 	if (!err)
@@ -230,11 +232,10 @@ int session_run(const struct options *options)
 	struct session session = { .options = options, .epoll = -1 };
 	int err, status;
 
-	if (privileges_check())
+	if (setup_choose_engine(&session))
 		return EXIT_FAILURE;
-	raise_descriptor_limit(&session.descriptors);
+	wanted_begin(&session.before);
 	bpf_side_set_verbosity(options->verbose);
-	session.interrupt_ignored = is_ignored(SIGINT);
 	loop_catch_signals(false);
 	err = record(&session);
 	if (err)

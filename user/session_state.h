@@ -6,24 +6,32 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <sys/resource.h>
 
 #include "aggregate/wall.h"
 #include "base/clock.h"
 #include "collector.h"
+#include "event/event.h"
 #include "options.h"
+#include "placing.h"
 #include "source/follow.h"
+#include "source/perf_events.h"
 #include "source/source.h"
 #include "unwinding.h"
+#include "wanted.h"
 
 struct session {
 	const struct options *options;
-	struct cpulist cpus;	   /* to sample on */
-	struct rlimit descriptors; /* RLIMIT_NOFILE before we raised it */
-	bool foreign_ids;	   /* we are in a pid namespace of our own */
-	bool interrupt_ignored;	   /* SIGINT was, when we were started */
+	struct cpulist cpus; /* to sample on */
+	struct wanted_before before;
+	bool foreign_ids; /* we are in a pid namespace of our own */
 	struct target target;
-	struct bpf_side bpf;
+	/* The perf engine: its events, by the numbers of sources. */
+	bool by_perf;
+	struct event_list events;
+	struct cpulist online;
+	struct placing placing;
+	struct perf_events *perf;
+	struct bpf_side bpf; /* zero with the perf engine */
 	struct sideband *sideband;
 	struct objects *objects;
 	struct tasks *tasks;

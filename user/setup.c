@@ -17,7 +17,9 @@
 #include "object/kallsyms.h"
 #include "privileges.h"
 #include "session_state.h"
+#include "setup_perf.h"
 #include "source/probe_site.h"
+#include "wanted.h"
 
 static void add_source(struct session *session, const struct source_ops *ops,
 		       const struct probe_option *option)
@@ -32,6 +34,9 @@ static void add_source(struct session *session, const struct source_ops *ops,
 static int make_sources(struct session *session)
 {
 	const struct options *options = session->options;
+
+	if (session->by_perf)
+		return setup_perf_sources(session);
 
 	session->sources = calloc(options->probe_count + 2, sizeof(*session->sources));
 	session->infos = calloc(options->probe_count + 2, sizeof(const struct source_info *));
@@ -77,57 +82,7 @@ static int open_stages(struct session *session)
 	return make_sources(session);
 }
 
-static int check_cpus(struct session *session)
-{
-	const struct cpulist *wanted = &session->options->cpus;
-	struct cpulist online = {};
-	int err = cpulist_online(&online);
-
-	if (err || !wanted->count) {
-		session->cpus = online;
-		return err;
-	}
-	for (size_t i = 0; !err && i < wanted->count; i++) {
-		if (cpulist_contains(&online, wanted->cpus[i]))
-			continue;
-		log_error("-C: CPU %d is not online (see /sys/devices/system/cpu/online)",
-			  wanted->cpus[i]);
-		err = -ENODEV;
-	}
-	cpulist_free(&online);
-	if (err)
-		return err;
-	session->cpus.cpus = calloc(wanted->count, sizeof(int));
-	if (!session->cpus.cpus)
-		return -ENOMEM;
-	memcpy(session->cpus.cpus, wanted->cpus, wanted->count * sizeof(int));
-	session->cpus.count = wanted->count;
-	return 0;
-}
-
-static int open_target(struct session *session)
-{
-	const struct options *options = session->options;
-	const struct target_request request = {
-		.pids = options->pids,
-		.pid_count = options->pid_count,
-		.tids = options->tids,
-		.tid_count = options->tid_count,
-		.command = options->command,
-		.inherit = options->inherit,
-		.descriptors = &session->descriptors,
-		.interrupt_ignored = session->interrupt_ignored,
-	};
-	int err = target_open(&request, &session->target);
-
-	/* -a with a COMMAND: everything, for as long as it runs */
-	if (!err && options->all)
-		session->target.mode = TARGET_ALL;
-	return err;
-}
-
-/* Lines of text without -g show an event's own place, and a probe's caller: no stack is wanted then. */
-static bool wants_stacks(const struct session *session)
+bool setup_wants_stacks(const struct session *session)
 {
 	return session->options->format != &output_text || session->options->print_stacks;
 }
@@ -136,7 +91,7 @@ static uint32_t stack_depth(const struct session *session)
 {
 	uint32_t most = session->options->max_stack;
 
-	return wants_stacks(session) || most < 2 ? most : 2;
+	return setup_wants_stacks(session) || most < 2 ? most : 2;
 }
 
 /* [begin, end) of __schedule, for switched-out kernel stacks; left 0 when the kernel hides its addresses. */
@@ -311,8 +266,7 @@ static int add_targets(struct session *session)
 	return err;
 }
 
-/* Mappings as they are now; side-band, already running, tells the rest. */
-static int scan_tasks(struct session *session)
+int setup_scan_tasks(struct session *session)
 {
 	const struct target *target = &session->target;
 	uint64_t now = clock_now();
@@ -396,7 +350,7 @@ static int attach(struct session *session)
 	int err = sideband_open(&session->sideband);
 
 	if (!err)
-		err = scan_tasks(session);
+		err = setup_scan_tasks(session);
 	if (!err)
 		err = add_targets(session);
 	if (!err)
@@ -406,17 +360,20 @@ static int attach(struct session *session)
 	return err;
 }
 
-void setup_begin(struct session *session)
+int setup_begin(struct session *session)
 {
 	struct source_context context = setup_source_context(session);
 
 	session->start = clock_now();
 	session->output.config.start = session->start;
+	if (session->by_perf)
+		return perf_events_enable(session->perf);
 	bpf_side_start(&session->bpf, session->start);
 	for (size_t i = 0; i < session->source_count; i++)
 		if (session->sources[i].ops->begin)
 			session->sources[i].ops->begin(&session->sources[i], &context,
 						       session->start);
+	return 0;
 }
 
 static int open_collector(struct session *session)
@@ -424,6 +381,7 @@ static int open_collector(struct session *session)
 	session->collector = (struct collector){
 		.bpf = &session->bpf,
 		.sideband = session->sideband,
+		.perf = session->perf,
 		.tasks = session->tasks,
 		.stacks = session->stacks,
 		.symbolizer = session->symbolizer,
@@ -433,7 +391,11 @@ static int open_collector(struct session *session)
 		.source_count = session->source_count,
 		.max_events = session->options->max_events,
 		.is_wall = session->options->wall,
-		.wants_stacks = wants_stacks(session),
+		.wants_stacks = setup_wants_stacks(session),
+		.user_only = session->options->user_only,
+		.kernel_only = session->options->kernel_only,
+		.max_stack = session->options->max_stack,
+		.own_pid = (uint32_t)getpid(),
 		.by = session->options->by,
 	};
 	if (session->options->wall) {
@@ -444,24 +406,30 @@ static int open_collector(struct session *session)
 	return collector_open(&session->collector);
 }
 
-int setup_session(struct session *session)
+/* From a program that is loaded to one that is attached. */
+static int setup_bpf(struct session *session)
 {
-	int err = open_stages(session);
+	int err = bpf_side_open(&session->bpf);
 
-	if (!err)
-		err = check_cpus(session);
-	if (!err)
-		err = open_target(session);
-	if (!err)
-		err = bpf_side_open(&session->bpf);
 	if (err)
 		return err;
 	configure(session);
 	err = prepare_sources(session);
 	if (!err)
 		err = load(session);
+	return err ? err : attach(session);
+}
+
+int setup_session(struct session *session)
+{
+	int err = open_stages(session);
+
 	if (!err)
-		err = attach(session);
+		err = wanted_cpus(session->options, &session->cpus);
+	if (!err)
+		err = wanted_target(session->options, &session->before, &session->target);
+	if (!err)
+		err = session->by_perf ? setup_perf(session) : setup_bpf(session);
 	if (!err)
 		err = open_output(session);
 	if (!err)

@@ -3,12 +3,18 @@
 #ifndef TRACER_SETUP_H
 #define TRACER_SETUP_H
 
+#include <stdbool.h>
+
 struct session;
 
 /* Everything up to the moment before the recording, from session->options. Says what is wrong. 0 or -errno. */
 int setup_session(struct session *session);
-/* The recording begins: session->start. A COMMAND is still stopped. */
-void setup_begin(struct session *session);
+/* The recording begins: session->start. A COMMAND is still stopped. 0 or -errno. */
+int setup_begin(struct session *session);
+/* Mappings as they are now; side-band, already running, tells the rest. 0 or -errno. */
+int setup_scan_tasks(struct session *session);
+/* Lines of text without -g show an event's own place, and a probe's caller: no stack is wanted then. */
+bool setup_wants_stacks(const struct session *session);
 /* What sources need to know of the session. */
 struct source_context setup_source_context(struct session *session);
 

@@ -15,6 +15,8 @@
 #include "base/clock.h"
 #include "output/output.h"
 #include "record/record.h"
+#include "unwind/private_memory.h"
+#include "unwind/sample_walk.h"
 #include "unwind/stack_copy.h"
 
 /* Between two sweeps for what processes have left behind. */
@@ -57,6 +59,25 @@ int unwinding_open(struct unwinding *unwinding, struct bpf_side *bpf, struct obj
 	return unwind_spaces_new(&spaces, &unwinding->spaces);
 }
 
+/* As many as the map has for walks in the kernel. */
+#define PRIVATE_OBJECTS 16384
+
+int unwinding_open_private(struct unwinding *unwinding, struct tasks *tasks, uint64_t memory_limit)
+{
+	struct unwind_library_config library = {
+		.memory = private_memory_ops(),
+		.memory_limit = memory_limit,
+		.object_count = PRIVATE_OBJECTS,
+	};
+
+	unwinding->tasks = tasks;
+	unwinding->private_objects = calloc(PRIVATE_OBJECTS, sizeof(*unwinding->private_objects));
+	if (!unwinding->private_objects)
+		return -ENOMEM;
+	library.objects = unwinding->private_objects;
+	return unwind_library_new(&library, &unwinding->library);
+}
+
 void unwinding_close(struct unwinding *unwinding)
 {
 	struct pid_wanted *wanted, *next;
@@ -69,6 +90,8 @@ void unwinding_close(struct unwinding *unwinding)
 	unwind_spaces_free(unwinding->spaces);
 	unwind_library_free(unwinding->library);
 	unwind_maps_close(&unwinding->maps);
+	free(unwinding->private_objects);
+	unwinding->private_objects = NULL;
 	unwinding->spaces = NULL;
 	unwinding->library = NULL;
 }
@@ -96,7 +119,7 @@ int unwinding_want(struct unwinding *unwinding, uint32_t pid)
 {
 	struct pid_wanted *wanted;
 
-	if (!unwinding->library || unwinding->foreign_ids)
+	if (!unwinding->spaces || unwinding->foreign_ids)
 		return 0;
 	HASH_FIND(hh, unwinding->wanted, &pid, sizeof(pid), wanted);
 	if (wanted)
@@ -122,7 +145,7 @@ static bool concerns_us(struct unwinding *unwinding, uint32_t pid)
 
 int unwinding_note(struct unwinding *unwinding, const struct record *record)
 {
-	if (!unwinding->library)
+	if (!unwinding->spaces)
 		return 0;
 	if (record->kind == RECORD_EXIT)
 		unwinding->has_exits = true;
@@ -137,6 +160,8 @@ static void sweep_if_due(struct unwinding *unwinding)
 	uint64_t now = clock_now();
 	bool due = unwinding->has_exits && now - unwinding->swept >= SWEEP_NS;
 
+	if (!unwinding->spaces)
+		return;
 	if (!due && !unwind_library_is_short(unwinding->library))
 		return;
 	unwind_spaces_sweep(unwinding->spaces);
@@ -150,8 +175,10 @@ void unwinding_round(struct unwinding *unwinding)
 
 	if (!unwinding->library)
 		return;
-	unwind_maps_set_credit(&unwinding->maps, unwinding->credit);
 	unwind_library_collect(unwinding->library);
+	if (!unwinding->spaces)
+		return;
+	unwind_maps_set_credit(&unwinding->maps, unwinding->credit);
 	HASH_ITER(hh, unwinding->wanted, wanted, next) {
 		/* one that has ended meanwhile needs none; what finds no room is counted there */
 		unwind_spaces_update(unwinding->spaces, (pid_t)wanted->pid);
@@ -175,6 +202,17 @@ int unwinding_walk(struct unwinding *unwinding, const struct record *record, boo
 	}
 }
 
+int unwinding_walk_sample(struct unwinding *unwinding, const struct record *record, bool wait,
+			  uint64_t *ip, uint32_t max, struct record_stack *stack)
+{
+	int err;
+
+	do
+		err = sample_walk(unwinding->library, unwinding->tasks, record, ip, max, stack);
+	while (err == -EAGAIN && wait && unwind_library_wait(unwinding->library));
+	return err;
+}
+
 void unwinding_summarize(const struct unwinding *unwinding, struct table_summary *summary)
 {
 	struct unwind_library_stats stats;
@@ -188,5 +226,6 @@ void unwinding_summarize(const struct unwinding *unwinding, struct table_summary
 	summary->no_room = stats.no_room;
 	summary->no_number = stats.no_number;
 	summary->failed = stats.failed;
-	summary->processes = unwind_spaces_refused(unwinding->spaces);
+	if (unwinding->spaces)
+		summary->processes = unwind_spaces_refused(unwinding->spaces);
 }

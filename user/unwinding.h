@@ -17,7 +17,8 @@ struct tasks;
 struct unwinding {
 	struct unwind_maps maps;
 	struct unwind_library *library; /* NULL: stacks are not walked by tables in this run */
-	struct unwind_spaces *spaces;
+	struct unwind_spaces *spaces;	/* NULL: no walk is in the kernel */
+	struct unwind_object *private_objects; /* in place of those of maps; owned */
 	struct tasks *tasks;
 	struct pid_wanted *wanted; /* to be described in the next round */
 	bool all;		   /* the run is about every process */
@@ -30,6 +31,8 @@ struct unwinding {
 /* After the programs are loaded. 0 or -errno. */
 int unwinding_open(struct unwinding *unwinding, struct bpf_side *bpf, struct objects *objects,
 		   struct tasks *tasks, uint64_t memory_limit);
+/* For stacks that are walked here, from samples that carry their memory: without BPF. 0 or -errno. */
+int unwinding_open_private(struct unwinding *unwinding, struct tasks *tasks, uint64_t memory_limit);
 void unwinding_close(struct unwinding *unwinding);
 /* Describes a process that is there before the recording. 0 or -ENOMEM. */
 int unwinding_prepare(struct unwinding *unwinding, pid_t pid);
@@ -46,6 +49,9 @@ void unwinding_round(struct unwinding *unwinding);
 /* As stack_copy_walk(); with wait, never -EAGAIN. */
 int unwinding_walk(struct unwinding *unwinding, const struct record *record, bool wait,
 		   uint64_t *ip, struct record_stack *stack);
+/* As sample_walk(); with wait, never -EAGAIN. */
+int unwinding_walk_sample(struct unwinding *unwinding, const struct record *record, bool wait,
+			  uint64_t *ip, uint32_t max, struct record_stack *stack);
 
 /* For the summary of the run, but the number of copies. */
 void unwinding_summarize(const struct unwinding *unwinding, struct table_summary *summary);

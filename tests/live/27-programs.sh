@@ -83,7 +83,9 @@ written_anew() {
 			print roots + 0, both + 0, named + 0 }' own >verdict
 	assert_eq "$(cat verdict)" "2 0 1" "processes, with names of both, with names of the second"
 	assert_between "$(folded_sum own ';_start;.*;main;compute;fib')" 5 100000 "samples of the second"
-	assert_eq "$(folded_sum own 'incomplete: (not an address|unread|zero|frame not)')" 0 "stacks by a wrong table"
+	# the loader's very first instruction has no caller, which nothing says on arm64
+	grep -vE 'incomplete: zero [^;]*;[^;]*ld-linux' own >others || :
+	assert_eq "$(folded_sum others 'incomplete: (not an address|unread|zero|frame not)')" 0 "stacks by a wrong table"
 }
 t_case "samples: a program that is written anew in its place" written_anew
 
@@ -137,7 +139,7 @@ roots() {
 		file=$(readlink -f "$file")
 		echo "$(entry_of "$file") ${file##*/}" >>entries
 	done
-	# A thread may also be about to make the call that returns there.
+	# A thread may also be before the call that returns there: behind the system call that made it.
 	echo "$(thread_root | sed 's/^0x//') libc.so.6" >>entries
 	stacks_of stacks.txt | sed -n 's/ end$//p' | awk '
 	function number(hexadecimal,   i, value) {
@@ -150,7 +152,7 @@ roots() {
 	{
 		at = number(substr($(NF - 2), 3))
 		for (i = 1; i <= count; i++)
-			if ($NF == module[i] && at >= entry[i] - 16 && at - entry[i] < 64)
+			if ($NF == module[i] && at >= entry[i] - 32 && at - entry[i] < 64)
 				next
 		print
 	}' entries - >wrong

@@ -125,15 +125,17 @@ no_privilege() {
 	assert_match '^tracer: .*cap_' "$T/err"
 	assert [ ! -s "$T/out" ]
 }
-no_privilege_profile() {
-	no_privilege --profile
+no_privilege_wall() { no_privilege --wall; }
+no_privilege_bpf() {
+	no_privilege --profile --engine bpf
 	assert_match 'cap_(bpf|sys_admin)' "$T/err"
 	assert_match 'cap_(perfmon|sys_admin)' "$T/err"
 }
 no_privilege_uprobe() {
 	no_privilege --uprobe "$WORKLOADS/calls:traced_function"
 }
-t_case "no privilege: the capabilities are named, --profile" no_privilege_profile
+t_case "no privilege: the capabilities are named, --engine bpf" no_privilege_bpf
+t_case "no privilege: the capabilities are named, --wall" no_privilege_wall
 t_case "no privilege: the capabilities are named, --uprobe" no_privilege_uprobe
 
 # Names from the command line are data too.
@@ -166,7 +168,7 @@ usage_errors() {
 	usage 'abc' -p abc
 	usage 'max-stack' --max-stack 513 -- touch ran
 	usage '3-1' -C 3-1 -- touch ran
-	usage 'engine.*perf' --engine perf -- touch ran
+	usage 'engine.*xyz' --engine xyz -- touch ran
 	usage 'uprobe' --uprobe nocolon -- touch ran
 	usage '-d|duration' -d -1 -- touch ran
 }

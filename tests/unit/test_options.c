@@ -333,6 +333,18 @@ FIELD(test_by_cpu, "--by=cpu -o x.svg", by, BY_CPU)
 FIELD(test_by_cgroup, "--count --by cgroup", by, BY_CGROUP)
 FIELD(test_engine_auto, "--engine auto", engine, ENGINE_AUTO)
 FIELD(test_engine_bpf, "--engine bpf", engine, ENGINE_BPF)
+FIELD(test_engine_perf, "--engine perf", engine, ENGINE_PERF)
+FIELD(test_buffer_grows, "-m auto", buffer_grows, true)
+FIELD(test_stat, "--stat", mode, MODE_STAT)
+FIELD(test_event_count, "-e cycles,cs -e {a,b}:u", event_count, 2)
+FIELD(test_period, "-e cs -c 5", period, 5)
+FIELD(test_event_frequency, "-e cs -F 5", frequency, 5)
+FIELD(test_interval, "--stat --interval 0.5", interval_ns, 500000000)
+FIELD(test_cgroup_count, "-G a,b -G c", cgroup_count, 3)
+FIELD(test_cgroups_are_everything, "-G a", all, true)
+FIELD(test_per_thread, "--per-thread -p 1", per_thread, true)
+FIELD(test_per_thread_alone, "--per-thread -p 1", inherit, false)
+FIELD(test_list_events, "--list events", list, LIST_EVENTS)
 FIELD(test_buffer_auto, "--buffer auto", buffer, BUFFER_AUTO)
 FIELD(test_buffer_ringbuf, "--buffer ringbuf", buffer, BUFFER_RINGBUF)
 FIELD(test_buffer_perf, "--buffer=perf", buffer, BUFFER_PERF)
@@ -366,14 +378,14 @@ static void test_list(void **state)
 	(void)state;
 	parse_good("--list functions ./app", &line, &options);
 	assert_int_equal(options.mode, MODE_LIST);
-	assert_false(options.list_variables);
+	assert_int_equal(options.list, LIST_FUNCTIONS);
 	assert_string_equal(options.list_binary, "./app");
 	assert_null(options.list_pattern);
 	assert_null(options.command);
 	options_free(&options);
 
 	parse_good("--list=variables ./app conf*", &line, &options);
-	assert_true(options.list_variables);
+	assert_int_equal(options.list, LIST_VARIABLES);
 	assert_string_equal(options.list_pattern, "conf*");
 	options_free(&options);
 }
@@ -462,19 +474,25 @@ static void test_value_mistakes(void **state)
 		{ "--max-stack 513",
 		  "--max-stack: \"513\" is not a number of frames from 1 to 512" },
 		{ "--by host", "--by: \"host\" is not one of comm, pid, tid, cpu, cgroup" },
-		{ "--engine perf", "--engine: \"perf\": this version has only the bpf engine "
-				   "(leave --engine out)" },
-		{ "--engine x", "--engine: \"x\" is not one of auto, bpf" },
+		{ "--engine x", "--engine: \"x\" is not one of auto, bpf, perf" },
+		{ "-c 0", "-c: \"0\" is not a number of events of at least 1 (say 100000)" },
+		{ "-F 0", "-F: \"0\" is not a frequency from 1 to 100000 Hz (say 99)" },
+		{ "-G a,,b", "-G: \",b\" is not a cgroup's path (say system.slice/ssh.service)" },
+		{ "--interval 0",
+		  "--interval: \"0\" is not an interval of 1 ms or more (say 1, 0.5 or 100ms)" },
+		{ "--list x", "--list: \"x\" is not one of functions, variables, events" },
 		{ "--buffer x", "--buffer: \"x\" is not one of auto, ringbuf, perf" },
-		{ "-m 4095", "-m: \"4095\" is not a size from 4K to 256M (say 512K or 1M)" },
-		{ "-m 257M", "-m: \"257M\" is not a size from 4K to 256M (say 512K or 1M)" },
-		{ "-m 1T", "-m: \"1T\" is not a size from 4K to 256M (say 512K or 1M)" },
-		{ "-m 1MB", "-m: \"1MB\" is not a size from 4K to 256M (say 512K or 1M)" },
+		{ "-m 4095",
+		  "-m: \"4095\" is not a size from 4K to 256M (say 512K or 1M), or auto" },
+		{ "-m 257M",
+		  "-m: \"257M\" is not a size from 4K to 256M (say 512K or 1M), or auto" },
+		{ "-m 1T", "-m: \"1T\" is not a size from 4K to 256M (say 512K or 1M), or auto" },
+		{ "-m 1MB", "-m: \"1MB\" is not a size from 4K to 256M (say 512K or 1M), or auto" },
 		{ "--buffer-size K",
-		  "--buffer-size: \"K\" is not a size from 4K to 256M (say 512K or 1M)" },
+		  "--buffer-size: \"K\" is not a size from 4K to 256M (say 512K or 1M), or auto" },
 		{ "-m 18014398509481985K",
-		  "-m: \"18014398509481985K\" is not a size from 4K to 256M (say 512K or 1M)" },
-		{ "--list usdt", "--list: \"usdt\" is not one of functions, variables" },
+		  "-m: \"18014398509481985K\" is not a size from 4K to 256M (say 512K or 1M), or auto" },
+		{ "--list usdt", "--list: \"usdt\" is not one of functions, variables, events" },
 		{ "--output=", "--output: \"\" is not a file name" },
 	};
 
@@ -501,22 +519,17 @@ static void test_usage_mistakes(void **state)
 		  "--latency: no such option in this version (see tracer --help)" },
 		{ "--usdt a:b:c", "--usdt: no such option in this version (see tracer --help)" },
 		{ "--if x", "--if: no such option in this version (see tracer --help)" },
-		{ "--stat", "--stat: no such option in this version (see tracer --help)" },
-		{ "-e cycles", "-e: no such option in this version (see tracer --help)" },
-		{ "--event=x", "--event: no such option in this version (see tracer --help)" },
+		{ "--usdt", "--usdt: no such option in this version (see tracer --help)" },
+		{ "-Z", "-Z: no such option in this version (see tracer --help)" },
 		{ "--replay f", "--replay: no such option in this version (see tracer --help)" },
 		{ "--diff f", "--diff: no such option in this version (see tracer --help)" },
-		{ "-G x", "-G: no such option in this version (see tracer --help)" },
-		{ "--per-thread",
-		  "--per-thread: no such option in this version (see tracer --help)" },
+		{ "-Z x", "-Z: no such option in this version (see tracer --help)" },
 		{ "--overwrite",
 		  "--overwrite: no such option in this version (see tracer --help)" },
 		{ "--aux-size 1M",
 		  "--aux-size: no such option in this version (see tracer --help)" },
 		{ "--snapshot", "--snapshot: no such option in this version (see tracer --help)" },
 		{ "--wakers", "--wakers: no such option in this version (see tracer --help)" },
-		{ "--interval 1",
-		  "--interval: no such option in this version (see tracer --help)" },
 	};
 
 	(void)state;
@@ -542,7 +555,35 @@ static void test_contradictions(void **state)
 		{ "--by pid -o x.json",
 		  "--by: format json prints single events: use --count, folded or svg" },
 		{ "--check --list functions ./app",
-		  "--list: --check and --list exclude each other: run them one by one" },
+		  "--list: --check, --list and --stat exclude each other: run them one by one" },
+		{ "--stat --check",
+		  "--check: --check, --list and --stat exclude each other: run them one by one" },
+		{ "--stat --profile",
+		  "--stat: counts events (-e) and records nothing: leave it or the source out" },
+		{ "--stat --count",
+		  "--count: contradicts --stat, which prints a table of its own" },
+		{ "--stat -e cs -c 5", "-c and -F: contradict --stat, which takes no samples" },
+		{ "--stat --max-events 5",
+		  "--max-events: contradicts --stat, which counts them all" },
+		{ "--stat -o x.svg", "--stat: prints text or json, not svg" },
+		{ "--stat --by pid", "--by: --stat has rows by cpu, tid or cgroup" },
+		{ "--stat --by cgroup", "--by cgroup: name the cgroups to count with -G" },
+		{ "--stat -a --by tid",
+		  "--by tid: needs threads (-t), processes (-p) or a COMMAND" },
+		{ "--interval 1", "--interval: only --stat reports more than once" },
+		{ "-e cs --profile",
+		  "--profile: is an event of its own: leave it out, or name it with -e cpu-clock" },
+		{ "-e cs -c 1 -F 1", "-c: contradicts -F: sample by count or by frequency" },
+		{ "-c 1",
+		  "-c and -F: are about the events of -e: name some (or use --profile=HZ)" },
+		{ "-G a -p 1", "-G: contradicts -p and -t: record cgroups or tasks" },
+		{ "--per-thread", "--per-thread: name threads (-t), processes (-p) or a COMMAND" },
+		{ "--per-thread -a",
+		  "--per-thread: contradicts -a and -G: name threads, processes or a COMMAND" },
+		{ "--per-thread -C 0 -p 1",
+		  "--per-thread: contradicts -C: threads are followed wherever they run" },
+		{ "--list events a b",
+		  "--list events: \"b\": nothing may follow PATTERN (put options first)" },
 		{ "--check ls", "--check: \"ls\": it takes no command (leave it out)" },
 		{ "--list functions", "--list: needs a binary (say --list functions ./app)" },
 		{ "--list functions a b c",
@@ -658,7 +699,8 @@ static void test_help_text(void **state)
 		"max-events", "call-graph",  "max-stack", "unwind-mem", "user-only",  "kernel-only",
 		"stacks",     "output",	     "format",	  "count",	"by",	      "engine",
 		"buffer",     "buffer-size", "check",	  "list",	"verbose",    "help",
-		"version",
+		"version",    "event",	     "period",	  "freq",	"stat",	      "cgroup",
+		"per-thread", "interval",
 	};
 	struct capture capture;
 	char help[16384];
@@ -773,6 +815,18 @@ int main(void)
 		cmocka_unit_test(test_by_cgroup),
 		cmocka_unit_test(test_engine_auto),
 		cmocka_unit_test(test_engine_bpf),
+		cmocka_unit_test(test_engine_perf),
+		cmocka_unit_test(test_buffer_grows),
+		cmocka_unit_test(test_stat),
+		cmocka_unit_test(test_event_count),
+		cmocka_unit_test(test_period),
+		cmocka_unit_test(test_event_frequency),
+		cmocka_unit_test(test_interval),
+		cmocka_unit_test(test_cgroup_count),
+		cmocka_unit_test(test_cgroups_are_everything),
+		cmocka_unit_test(test_per_thread),
+		cmocka_unit_test(test_per_thread_alone),
+		cmocka_unit_test(test_list_events),
 		cmocka_unit_test(test_buffer_auto),
 		cmocka_unit_test(test_buffer_ringbuf),
 		cmocka_unit_test(test_buffer_perf),

@@ -17,6 +17,7 @@
 struct event {
 	uint64_t time; /* ns, CLOCK_MONOTONIC */
 	uint32_t pid, tid, cpu;
+	uint64_t cgroup;		   /* its id; 0: not known */
 	const struct record_event *record; /* kind, flags, comm, arguments, values */
 	const struct source_info *source;
 	const struct stack *user; /* NULL: none or lost (record->flags says which) */
@@ -33,6 +34,13 @@ struct loss {
 	uint64_t stacks;   /* stacks lost, events kept */
 	uint64_t sideband; /* perf side-band records lost: names may be missing */
 };
+
+/* Events among them: what stacks and side-band are is no event. */
+static inline uint64_t loss_events(const struct loss *loss)
+{
+	return loss->ring_full + loss->scratch_busy + loss->return_depth + loss->task_table_full +
+	       loss->recursion;
+}
 
 /* Unwind tables of the run; all 0 where stacks were not walked by tables. */
 struct table_summary {

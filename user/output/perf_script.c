@@ -62,7 +62,7 @@ static uint64_t period(const struct event *event)
 {
 	switch (event->record->kind) {
 	case REC_SAMPLE:
-		return event->source->period;
+		return event->record->period ? event->record->period : event->source->period;
 	case REC_OFFCPU:
 		return event->record->blocked_ns;
 	default:

@@ -148,6 +148,7 @@ struct record_event {
 	uint32_t flags;			   /* enum event_flag */
 	uint64_t user_stack, kernel_stack; /* stack ids, 0 none */
 	uint64_t site;
+	uint64_t period; /* REC_SAMPLE: events since the one before; 0: as the source says */
 	char comm[TRACER_COMM + 1]; /* always terminated */
 	uint64_t arg[TRACER_ARGS];  /* REC_UPROBE; [0] the value returned of REC_URETPROBE */
 	uint64_t ip;		    /* REC_BREAKPOINT */

@@ -7,5 +7,8 @@
 
 /* perf_event_open(2) with PERF_FLAG_FD_CLOEXEC. The descriptor, or -errno. */
 int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd);
+/* The same with more flags, say PERF_FLAG_PID_CGROUP. */
+int perf_open_flags(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
+		    unsigned long flags);
 
 #endif

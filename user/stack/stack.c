@@ -132,10 +132,16 @@ static const struct stack *intern(struct stacks *stacks, struct node *node)
 	return NULL;
 }
 
-int stacks_add(struct stacks *stacks, const struct record *record)
+const struct stack *stacks_intern(struct stacks *stacks, const struct record *record)
 {
 	struct node *node = normalise(stacks, record);
-	const struct stack *stack = node ? intern(stacks, node) : NULL;
+
+	return node ? intern(stacks, node) : NULL;
+}
+
+int stacks_add(struct stacks *stacks, const struct record *record)
+{
+	const struct stack *stack = stacks_intern(stacks, record);
 	struct known_id *known = NULL;
 	uint64_t id = record->stack.id;
 

@@ -30,6 +30,8 @@ void stacks_free(struct stacks *stacks);
  * -ENOMEM.
  */
 int stacks_add(struct stacks *stacks, const struct record *record);
+/* The same for a stack without an id. NULL without memory. */
+const struct stack *stacks_intern(struct stacks *stacks, const struct record *record);
 /* The stack of an id, NULL when it never came. */
 const struct stack *stacks_get(const struct stacks *stacks, uint64_t id);
 /* Distinct normalised stacks. */

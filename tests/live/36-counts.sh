@@ -1,0 +1,172 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# --stat: counts of what the workload is known to do.
+# shellcheck source=tests/live/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/live/targets.sh
+. "$(dirname "$0")/targets.sh"
+
+# Of JSON lines on stdin, the count of an event: sums of several rows.
+count_of() { sed -n "s/.*\"event\":\"$1\".*\"count\":\([0-9]*\).*/\1/p" | awk '{ sum += $1 } END { printf "%d\n", sum }'; }
+
+need_tracepoints() {
+	"$TRACER" --list events sched:sched_process_fork >/dev/null 2>&1 || skip "tracefs is not mounted here"
+}
+
+cpu_time() {
+	run_tracer --stat -e task-clock -o count.json -- "$WORKLOADS/spin" 600 3
+	assert_status 0
+	spun=$(awk '{ for (i = 1; i < NF; i++) if ($i == "cpu") sum += $(i + 1) } END { print sum }' "$T/out")
+	counted=$(count_of task-clock <count.json)
+	# the threads' own clocks begin a little later and end a little earlier
+	assert_between "$((counted / 1000))" "$spun" $((spun * 103 / 100 + 20000 * T_SCALE)) "us on the CPU"
+}
+t_case "--stat: CPU time of a program with threads is what its threads say" cpu_time
+
+forks() {
+	need_tracepoints
+	run_tracer --stat -e sched:sched_process_fork,sched:sched_process_exit -o count.json -- "$WORKLOADS/forks" 7 1
+	assert_status 0
+	assert_eq "$(count_of sched:sched_process_fork <count.json)" 7 "forks"
+	assert_eq "$(count_of sched:sched_process_exit <count.json)" 8 "exits, of the parent too"
+	run_tracer --stat --no-inherit -e sched:sched_process_exit --format json -- "$WORKLOADS/forks" 7 1
+	assert_eq "$(count_of sched:sched_process_exit <"$T/out")" 1 "exits, of the parent alone"
+}
+t_case "--stat: tracepoints are counted exactly, in children too" forks
+
+breakpoint_events() {
+	have_breakpoints || skip "hardware breakpoints do not fire here"
+	[ -x "$WORKLOADS/calls-static" ] || skip "no program at a fixed address here"
+	address=$("$TRACER" --list functions "$WORKLOADS/calls-static" traced_function | awk '$3 == "traced_function" { print $1 }')
+	run_tracer --stat -e "mem:$address:x:u" --format json -- "$WORKLOADS/calls-static" 12345
+	assert_status 0
+	assert_eq "$(sed -n 's/.*"count":\([0-9]*\).*/\1/p' "$T/out")" 12345 "calls"
+}
+t_case "--stat: breakpoints by address are counted exactly" breakpoint_events
+
+# All of a group count in the very same time.
+group() {
+	run_tracer --stat -e '{task-clock,page-faults,context-switches}' --format json -- "$WORKLOADS/spin" 100
+	assert_status 0
+	assert_lines "$T/out" 4
+	grep '"type":"count"' "$T/out" >rows
+	assert_lines rows 3
+	assert_eq "$(sed 's/.*"enabled_ns":\([0-9]*\),"running_ns":\([0-9]*\).*/\1 \2/' rows | sort -u | wc -l)" 1 \
+		"different times enabled and running in a group"
+	assert_no_match '"counted":false' rows
+}
+t_case "--stat: a group is read at one instant" group
+
+# What cannot be had takes its group with it; the rest is counted.
+refused_group() {
+	! "$TRACER" --stat -e cycles -- true | grep -q 'cycles .*100.0 %' || skip "this machine counts cycles"
+	run_tracer --stat -e '{task-clock,cycles},page-faults' -- "$WORKLOADS/spin" 10
+	assert_status 0
+	assert_match '^ +<not counted> +(msec +)?task-clock +another event of its group cannot be had$' "$T/out"
+	assert_match '^ +<not counted> +cycles +this machine has no such counter \(cpu-clock is always there; --list events\)$' "$T/out"
+	assert_match '^ +[0-9,]+ +page-faults +100\.0 %  ' "$T/out"
+	assert_match '^tracer: warning: cycles: this machine has no such counter ' "$T/err"
+	run_tracer --stat -e cycles -- "$WORKLOADS/spin" 10
+	assert_status 1
+	assert_match '^tracer: none of the events can be counted here$' "$T/err"
+	assert_match '^tracer: nothing is counted' "$T/err"
+	[ ! -s "$T/out" ] || fail "the program ran"
+}
+t_case "--stat: a group is counted as a whole or not at all" refused_group
+
+by_cpu() {
+	cpus=$(getconf _NPROCESSORS_ONLN 2>/dev/null || grep -c '^processor' /proc/cpuinfo)
+	run_tracer --stat -a --by cpu -d 0.5 -e cpu-clock --format json
+	assert_status 0
+	assert_eq "$(grep -c '"cpu":' "$T/out")" "$cpus" "rows"
+	sed -n 's/.*"count":\([0-9]*\).*/\1/p' "$T/out" >counts
+	while read -r count; do
+		assert_between "$count" 490000000 $((1000000000 * T_SCALE)) "ns of a CPU's clock in 0.5 s"
+	done <counts
+	run_tracer --stat -C 0 --by cpu -d 0.2 -e cpu-clock --format json
+	assert_eq "$(sed -n 's/.*"cpu":"\([0-9]*\)".*/\1/p' "$T/out")" 0 "CPUs"
+}
+t_case "--stat --by cpu: a row for each CPU, of -C alone" by_cpu
+
+by_thread() {
+	need_tracepoints
+	start_waiting calls 4 "$WORKLOADS/calls" 0 3 wait pace
+	sed -n 's/^[pt]id //p' "$T/calls.out" | sort >tids
+	target=$(sed -n 's/^pid //p' "$T/calls.out")
+	run_tracer --stat -p "$target" --by tid -d 0.3 -e task-clock --format json
+	assert_status 0
+	sed -n 's/.*"thread":"\([0-9]*\) calls".*/\1/p' "$T/out" | sort >rows
+	assert_eq "$(cat rows)" "$(cat tids)" "threads"
+	# they wait still: nothing was counted of any
+	assert_eq "$(count_of task-clock <"$T/out")" 0 "ns on the CPU"
+}
+t_case "--stat --by tid: a row for each thread" by_thread
+
+intervals() {
+	need_tracepoints
+	# shellcheck disable=SC2016 # the COMMAND expands it
+	run_tracer --stat --interval 100ms -e sched:sched_process_fork,task-clock --format json -- \
+		sh -c 'for i in 1 2 3 4 5; do "$1" 3 1; sleep 0.1; done' sh "$WORKLOADS/forks"
+	assert_status 0
+	# of the shell 10, and 3 of each
+	assert_eq "$(count_of sched:sched_process_fork <"$T/out")" 25 "forks in all intervals together"
+	assert_between "$(grep -c sched_process_fork "$T/out")" 4 100 "intervals"
+	run_tracer --stat --interval 100ms -d 0.35 -e task-clock -- "$WORKLOADS/spin" 1000
+	assert_match '^# +time +count  unit   event +share$' "$T/out"
+	assert_between "$(grep -cE '^ +0\.[0-9]+ +[0-9.]+  msec   task-clock ' "$T/out")" 3 5 "lines"
+}
+t_case "--stat --interval: what was counted since the last line" intervals
+
+# A cgroup of v1's own hierarchy, or of the unified one.
+cgroup() {
+	root=$(awk '$3 == "cgroup" && ("," $4 ",") ~ /,perf_event,/ { print $2; exit }' /proc/self/mounts)
+	[ -n "$root" ] || root=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/self/mounts)
+	[ -n "$root" ] || skip "no cgroup hierarchy is mounted"
+	mkdir "$root/tracer-test-$$" 2>/dev/null || skip "no cgroup can be made here"
+	trap 'rmdir "$root/tracer-test-$$"' EXIT
+	# shellcheck disable=SC2016 # the COMMAND expands it
+	run_tracer --stat -G "tracer-test-$$" -e cpu-clock,task-clock --format json -- \
+		sh -c 'echo $$ >"$1/cgroup.procs" && "$2" 500 && echo $$ >"$3/cgroup.procs"' sh "$root/tracer-test-$$" "$WORKLOADS/spin" "$root"
+	if grep -q 'perf_event_open\|not counted\|cannot be counted' "$T/err"; then skip "$(tail -n 1 "$T/err")"; fi
+	assert_status 0
+	spun=$(awk '/^tid/ { for (i = 1; i < NF; i++) if ($i == "cpu") print $(i + 1) }' "$T/out")
+	counted=$(count_of task-clock <"$T/out")
+	assert_between "$((counted / 1000))" "$spun" $((spun * 110 / 100 + 50000 * T_SCALE)) "us of the cgroup"
+	run_tracer --stat -G no-such-group -e cpu-clock -d 1
+	assert_status 1
+	assert_match '^tracer: -G no-such-group: .*/no-such-group: No such file or directory \(a path below /' "$T/err"
+}
+t_case "-G: what runs in a cgroup is counted" cgroup
+
+unprivileged() {
+	status=0
+	"$WORKLOADS/unprivileged" "$TRACER" --stat -e task-clock,page-faults,context-switches -- "$WORKLOADS/spin" 50 >"$T/out" 2>"$T/err" || status=$?
+	assert_status 0
+	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -ge 2 ] || skip "this kernel lets everybody count in the kernel"
+	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -le 2 ] || skip "this kernel lets nobody count"
+	assert_match '^ +[0-9.]+  msec   task-clock:u +100\.0 %  ' "$T/out"
+	assert_match '^ +[0-9,]+ +page-faults:u +100\.0 %  ' "$T/out"
+	# counted in user space alone it would be 0, which is no measurement
+	assert_match '^ +<not counted> +context-switches +not permitted: it needs cap_perfmon, or a lower kernel\.perf_event_paranoid$' "$T/out"
+}
+t_case "--stat without privileges: user space is said, and nothing is counted as 0" unprivileged
+
+mistakes() {
+	run_tracer --stat -e no-such-event -- true
+	assert_status 1
+	assert_match '^tracer: -e .*no-such-event' "$T/err"
+	run_tracer --stat -e 'cpu-clock,software/nonsense=1/' -- true
+	assert_status 1
+	assert_match '^tracer: -e .*nonsense' "$T/err"
+	run_tracer --stat -e cpu-clock -C 4000 -- true
+	assert_status 1
+	assert_match '^tracer: -C: CPU 4000 is not online' "$T/err"
+	run_tracer --stat -- ./no-such-program
+	assert_status 1
+	run_tracer --stat -e cpu-clock -o no-such-folder/x.txt -- true
+	assert_status 1
+	assert_match '^tracer: -o no-such-folder/x.txt: No such file or directory$' "$T/err"
+	run_tracer --stat -e cpu-clock -- sh -c 'exit 7'
+	assert_status 7
+}
+t_case "--stat: mistakes, and the COMMAND's own status" mistakes

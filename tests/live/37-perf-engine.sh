@@ -1,0 +1,216 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# --engine perf: samples through perf rings, without BPF, in each mode that perf's rings have.
+# shellcheck source=tests/live/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/live/targets.sh
+. "$(dirname "$0")/targets.sh"
+# shellcheck source=tests/live/events.sh
+. "$(dirname "$0")/events.sh"
+
+need_tracepoints() {
+	"$TRACER" --list events sched:sched_process_fork >/dev/null 2>&1 || skip "tracefs is not mounted here"
+}
+
+cpu_count() { grep -c '^processor' /proc/cpuinfo; }
+
+# rings: whose rings -v told of, one a line: "CPU 0", "thread 812"
+rings() { sed -n 's/^tracer: ring of \([^:]*\): .*/\1/p' "$T/err"; }
+
+# A virtual CPU that is itself scheduled away takes fewer samples than its clock promises, never more.
+in_the_right_place() {
+	run_tracer --engine perf --profile=499 -o spin.folded "$@" -- "$WORKLOADS/spin" 1000
+	assert_status 0
+	assert_match ', 0 lost' "$T/err"
+	all=$(folded_sum spin.folded '^spin')
+	assert_between "$all" $((250 / (T_SCALE * T_SCALE))) 560 "samples of 1 s at 499 Hz"
+	assert_between $(($(folded_sum spin.folded '^spin;.*;main;.*spin_outer;spin_inner[; ]') * 100 / all)) \
+		$((100 - 5 * T_SCALE)) 100 "percent in spin_inner, from main on"
+}
+t_case "--engine perf: as many samples as the CPU time promises, in the right place" in_the_right_place
+
+by_frame_pointers() {
+	run_tracer --engine perf --call-graph fp --profile=499 -o spin.folded -- "$WORKLOADS/spin" 500
+	assert_status 0
+	assert_match 'user stacks 0\.0 % complete .*frame pointers alone cannot prove more' "$T/err"
+	assert_between "$(folded_sum spin.folded ';main;spin_and_rest;spin_outer;spin_inner[; ]')" $((50 / (T_SCALE * T_SCALE))) 300 "whole stacks"
+}
+t_case "--engine perf --call-graph fp: the kernel's own walk, and nothing is called complete" by_frame_pointers
+
+# Each event of a tracepoint, with its stack.
+each_event() {
+	need_tracepoints
+	run_tracer -g -e sched:sched_process_fork -- "$WORKLOADS/forks" 20 1
+	assert_status 0
+	assert_eq "$(count_events ' sched:sched_process_fork ')" 20 "forks"
+	assert_summary 20 1
+	assert_eq "$(grep -cE '^	  0x[0-9a-f]+ main\+0x[0-9a-f]+ \(forks\)$' "$T/out")" 20 "stacks through main"
+	run_tracer -e sched:sched_process_exit --count -- "$WORKLOADS/forks" 20 1
+	assert_match '^tracer: [0-9.]+ s, 21 events in 21 processes, 0 lost$' "$T/err"
+	# two of one recording are told apart
+	run_tracer -e sched:sched_process_fork,sched:sched_process_exit -- "$WORKLOADS/forks" 20 1
+	assert_eq "$(count_events ' sched:sched_process_fork ') $(count_events ' sched:sched_process_exit ')" "20 21" "forks and exits"
+}
+t_case "-e: each event of a tracepoint, and of which one" each_event
+
+# ---- the modes: each has the rings that it should, and samples from where it should --------------
+
+by_default() {
+	run_tracer -v --engine perf -o spin.folded --by cpu -- "$WORKLOADS/spin" 100 2
+	assert_status 0
+	assert_eq "$(rings | grep -c '^CPU ')" "$(cpu_count)" "rings"
+	assert_eq "$(rings | grep -vc '^CPU ' || :)" 0 "rings of something else"
+}
+t_case "the default: a ring for each CPU" by_default
+
+some_cpus() {
+	[ "$(cpu_count)" -ge 2 ] || skip "one CPU here"
+	need taskset
+	taskset -c 1 "$WORKLOADS/spin" 60000 &
+	pinned=$!
+	run_tracer -v --engine perf -F 499 -e cpu-clock -C 1 -d 0.5 -o one.txt
+	assert_status 0
+	events_of one.txt | column 5 | sort -u >cpus
+	assert_eq "$(cat cpus)" 1 "CPUs with samples"
+	assert_between "$(events_of one.txt | awk -v pid=$pinned '$3 == pid' | grep -c spin_inner)" 5 10000 "samples of the pinned program"
+	run_tracer -v --engine perf -F 499 -e cpu-clock -C 0 -d 0.5 -o other.txt
+	kill $pinned
+	assert_eq "$(events_of other.txt | awk -v pid=$pinned '$3 == pid' | grep -c . || :)" 0 "samples of the program that is on the other CPU"
+	assert_eq "$(events_of other.txt | column 5 | sort -u)" 0 "CPUs with samples"
+}
+t_case "-C: what runs on that CPU, and nothing from another" some_cpus
+
+everything() {
+	"$WORKLOADS/spin" 60000 &
+	spins=$!
+	run_tracer -v --engine perf -a -F 499 -e cpu-clock -d 0.5 -o all.txt
+	kill $spins
+	assert_status 0
+	assert_eq "$(rings | grep -c '^CPU ')" "$(cpu_count)" "rings"
+	assert_between "$(events_of all.txt | awk -v pid=$spins '$3 == pid' | grep -c spin_inner)" 5 10000 "samples of the program"
+	assert_no_match '^ *[0-9.]+ +tracer ' all.txt
+}
+t_case "-a: everything but the tracer itself" everything
+
+cpus_and_threads() {
+	[ "$(cpu_count)" -ge 2 ] || skip "one CPU here"
+	need taskset
+	taskset -c 1 "$WORKLOADS/spin" 60000 &
+	pinned=$!
+	wait_for 10 grep -q spin "/proc/$pinned/comm"
+	run_tracer --engine perf -C 0 -F 499 -e cpu-clock -p "$pinned" -d 0.4
+	assert_status 0
+	assert_match ' 0 events in 0 processes, 0 lost' "$T/err"
+	run_tracer --engine perf -C 1 -F 499 -e cpu-clock -p "$pinned" -d 0.4
+	kill $pinned
+	assert_between "$(count_events spin_inner)" 5 10000 "samples"
+	assert_eq "$(events | column 5 | sort -u)" 1 "CPUs with samples"
+}
+t_case "-C with -p: the process where it is on those CPUs" cpus_and_threads
+
+per_thread() {
+	start_waiting calls 4 "$WORKLOADS/calls" 0 3 wait
+	sed -n 's/^[pt]id //p' "$T/calls.out" | sort >tids
+	target=$(sed -n 's/^pid //p' "$T/calls.out")
+	start_tracer --per-thread -e cpu-clock -F 499 -p "$target" -d 1
+	let_go calls
+	finish "$tracer"
+	assert_status 0
+	cp "$T/tracer.err" "$T/err"
+	assert_eq "$(rings | sed -n 's/^thread //p' | sort)" "$(cat tids)" "threads with a ring"
+	assert_eq "$(rings | grep -vc '^thread ' || :)" 0 "rings of something else"
+	events_of "$T/tracer.out" | column 4 | sort -u >seen
+	assert_between "$(grep -c . seen)" 1 4 "threads with samples"
+	assert_eq "$(sort tids seen | uniq -d)" "$(cat seen)" "threads with samples that have a ring"
+}
+t_case "--per-thread: a ring for each thread" per_thread
+
+not_inherited() {
+	need_tracepoints
+	run_tracer --per-thread -e sched:sched_process_exit -- "$WORKLOADS/forks" 5 1
+	assert_status 0
+	assert_summary 1 1
+}
+t_case "--per-thread: nothing of what a thread starts" not_inherited
+
+cgroup() {
+	root=$(awk '$3 == "cgroup" && ("," $4 ",") ~ /,perf_event,/ { print $2; exit }' /proc/self/mounts)
+	[ -n "$root" ] || root=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/self/mounts)
+	[ -n "$root" ] || skip "no cgroup hierarchy is mounted"
+	mkdir "$root/tracer-ring-$$" 2>/dev/null || skip "no cgroup can be made here"
+	trap 'rmdir "$root/tracer-ring-$$"' EXIT
+	"$WORKLOADS/spin" 60000 &
+	outside=$!
+	# shellcheck disable=SC2016 # the COMMAND expands it
+	run_tracer -v -G "tracer-ring-$$" -F 499 -e cpu-clock -o group.folded --by pid -- \
+		sh -c 'echo $$ >"$1/cgroup.procs" && "$2" 500 && echo $$ >"$3/cgroup.procs"' sh "$root/tracer-ring-$$" "$WORKLOADS/spin" "$root"
+	kill $outside
+	assert_status 0
+	assert_eq "$(rings | grep -c '^CPU ')" "$(cpu_count)" "rings"
+	assert_between "$(folded_sum group.folded ';spin_inner[; ]')" $((20 / (T_SCALE * T_SCALE))) 300 "samples of the cgroup"
+	assert_eq "$(grep -c ";spin_outer;.*" group.folded >/dev/null; grep -cE "^spin[^;]*[^0-9]$outside;" group.folded || :)" 0 "stacks of what is outside of it"
+}
+t_case "-G: samples of a cgroup" cgroup
+
+# ---- losses, growth, privileges ------------------------------------------------------------------
+
+# Breakpoints are hit exactly so often: what the rings have no room for is counted.
+flood() {
+	have_breakpoints || skip "hardware breakpoints do not fire here"
+	[ -x "$WORKLOADS/calls-static" ] || skip "no program at a fixed address here"
+	address=$("$TRACER" --list functions "$WORKLOADS/calls-static" traced_function | awk '$3 == "traced_function" { print $1 }')
+	run_tracer -v -m "$1" -g -e "mem:$address:x:u" -o flood.txt -- "$WORKLOADS/calls-static" 30000
+	assert_status 0
+	assert_eq "$(accounted seen)" 30000 "events seen"
+	assert_eq "$(events_of flood.txt | grep -c .)" "$(accounted delivered)" "events printed"
+}
+small_rings() {
+	flood 64K
+	assert_between "$(accounted lost)" 1 29999 "events lost"
+	assert_match '^tracer: warning: lost: [0-9]+ ring full' "$T/err"
+}
+t_case "a flood, and rings that are too small: seen = delivered + lost" small_rings
+growing_rings() {
+	flood auto
+	assert_match '^tracer: ring of CPU [0-9]+: [0-9]+ KiB, .* [1-9][0-9]* times enlarged$' "$T/err"
+}
+t_case "-m auto: rings grow, and the account is right" growing_rings
+
+# nobody NAME ARG...: as run_tracer, as somebody who may do nothing
+nobody() {
+	status=0
+	"$WORKLOADS/unprivileged" "$TRACER" "$@" >"$T/out" 2>"$T/err" || status=$?
+}
+unprivileged() {
+	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -eq 2 ] || skip "kernel.perf_event_paranoid is not 2 here"
+	chmod 777 .
+	nobody --profile=499 -o spin.svg -- "$WORKLOADS/spin" 500
+	assert_status 0
+	assert_match '^tracer: no permission for BPF: samples come through perf rings \(--engine perf\)$' "$T/err"
+	assert_match '^tracer: warning: (cpu-clock|cycles): in user space only: the kernel is not ours to see ' "$T/err"
+	assert_match '^tracer: user stacks (100\.0|9[0-9]\.[0-9]) % complete' "$T/err"
+	assert_match '>spin_inner' spin.svg
+	nobody -a -d 1
+	assert_status 1
+	assert_match '^tracer: what is not ours to see cannot be recorded: it needs cap_perfmon, or kernel\.perf_event_paranoid at 0 or lower' "$T/err"
+	nobody --engine perf -p 1 -d 1
+	assert_status 1
+	assert_match '^tracer: the target is not ours to record: it needs cap_perfmon, or to be the same user$' "$T/err"
+}
+t_case "without privileges: one's own program, and what could not be seen is said" unprivileged
+
+mixtures() {
+	run_tracer --engine perf --off-cpu -- true
+	assert_status 1
+	assert_match '^tracer: --off-cpu: needs the bpf engine, and --engine perf is the perf engine' "$T/err"
+	run_tracer -e cpu-clock --uprobe "$WORKLOADS/calls:traced_function" -- true
+	assert_status 1
+	assert_match '^tracer: a probe or breakpoint: needs the bpf engine, and -e the perf engine: record them one by one$' "$T/err"
+	run_tracer --engine bpf -e cpu-clock -- true
+	assert_status 1
+	assert_match '^tracer: --engine bpf: -e needs the perf engine in this version$' "$T/err"
+	run_tracer -m auto -- true
+	assert_status 1
+	assert_match '^tracer: -m auto: only the rings of the perf engine grow \(--engine perf\)$' "$T/err"
+}
+t_case "what the engines cannot do together is refused" mixtures

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "setup_perf.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/caps.h"
+#include "base/log.h"
+#include "privileges.h"
+#include "session_state.h"
+#include "setup.h"
+#include "source/self_test.h"
+
+/* User stack that is copied with each sample: most stacks are smaller. */
+#define STACK_BYTES (32u << 10)
+/* -m auto: from here to there. */
+#define AUTO_RING_BYTES	     (64ull << 10)
+#define AUTO_MOST_RING_BYTES (16ull << 20)
+/* The least that the default is lowered to where the kernel locks no more memory for us. */
+#define LEAST_RING_BYTES (32ull << 10)
+
+/* What BPF alone can do. */
+static const char *needs_bpf(const struct options *options)
+{
+	if (options->off_cpu)
+		return "--off-cpu";
+	if (options->wall)
+		return "--wall";
+	if (options->probe_count)
+		return "a probe or breakpoint";
+	return NULL;
+}
+
+static const char *needs_perf(const struct options *options)
+{
+	if (options->event_count)
+		return "-e";
+	if (options->per_thread)
+		return "--per-thread";
+	return options->cgroup_count ? "-G" : NULL;
+}
+
+static int choose(const struct options *options, bool *by_perf)
+{
+	const char *bpf = needs_bpf(options), *perf = needs_perf(options);
+
+	*by_perf = options->engine == ENGINE_PERF || perf;
+	if (*by_perf && bpf) {
+		log_error("%s: needs the bpf engine, and %s the perf engine: record them one by one",
+			  bpf, perf ? perf : "--engine perf is");
+		return -EINVAL;
+	}
+	if (perf && options->engine == ENGINE_BPF) {
+		log_error("--engine bpf: %s needs the perf engine in this version", perf);
+		return -EINVAL;
+	}
+	if (*by_perf)
+		return 0;
+	if (options->buffer_grows) {
+		log_error("-m auto: only the rings of the perf engine grow (--engine perf)");
+		return -EINVAL;
+	}
+	if (privileges_suffice())
+		return 0;
+	if (options->engine == ENGINE_BPF || bpf)
+		return privileges_check();
+	log_note("no permission for BPF: samples come through perf rings (--engine perf)");
+	*by_perf = true;
+	return 0;
+}
+
+int setup_choose_engine(struct session *session)
+{
+	int err = choose(session->options, &session->by_perf);
+	const char *otherwise = "cpu-clock";
+
+	if (err || !session->by_perf)
+		return err;
+	if (!session->options->event_count && !self_test_cycles())
+		otherwise = "cycles";
+	return wanted_events(session->options, otherwise, &session->events);
+}
+
+static void no_detach(struct source *source)
+{
+	(void)source;
+}
+
+/* Everything is done for all of them together. */
+static const struct source_ops perf_event_source = {
+	.name = "perf event",
+	.detach = no_detach,
+	.close = no_detach,
+};
+
+static uint64_t period_of(const struct session *session, const struct perf_event_attr *attr)
+{
+	if (attr->sample_period && !attr->freq)
+		return attr->sample_period;
+	if (session->options->period)
+		return session->options->period;
+	if (attr->type == PERF_TYPE_SOFTWARE &&
+	    (attr->config == PERF_COUNT_SW_CPU_CLOCK || attr->config == PERF_COUNT_SW_TASK_CLOCK))
+		return NSEC_PER_SEC / session->options->frequency;
+	return 1;
+}
+
+int setup_perf_sources(struct session *session)
+{
+	size_t count = session->events.count;
+
+	session->sources = calloc(count, sizeof(*session->sources));
+	session->infos = calloc(count, sizeof(const struct source_info *));
+	if (!session->sources || !session->infos)
+		return -ENOMEM;
+	session->source_count = count;
+	for (size_t i = 0; i < count; i++) {
+		struct source *source = &session->sources[i];
+
+		source->ops = &perf_event_source;
+		source->index = (uint32_t)i;
+		source->info.kind = REC_SAMPLE;
+		source->info.period = period_of(session, &session->events.specs[i].attr);
+		source->info.name = strdup(session->events.specs[i].name);
+		session->infos[i] = &source->info;
+		if (!source->info.name)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int open_with(struct session *session, size_t ring_bytes)
+{
+	const struct options *options = session->options;
+	const struct perf_events_config config = {
+		.events = &session->events,
+		.placement = &session->placing.placement,
+		.all_cpus = &session->online,
+		.period = options->period,
+		.frequency = options->frequency,
+		.call_graph = setup_wants_stacks(session) ? options->call_graph : CALL_GRAPH_NONE,
+		.user_stacks = !options->kernel_only,
+		.kernel_stacks = !options->user_only,
+		.keep_cgroup = options->by == BY_CGROUP,
+		.stack_bytes = STACK_BYTES,
+		.ring_bytes = ring_bytes,
+		.most_ring_bytes = options->buffer_grows ? AUTO_MOST_RING_BYTES : 0,
+	};
+
+	return perf_events_open(&config, &session->perf);
+}
+
+/* Without privileges the kernel locks only so much memory for us; what nobody asked for can be less. */
+static int open_events(void *context)
+{
+	struct session *session = context;
+	const struct options *options = session->options;
+	size_t bytes = options->buffer_grows ? AUTO_RING_BYTES : options->buffer_bytes;
+	int err = open_with(session, bytes);
+
+	while (err == -EDQUOT && !options->buffer_given && bytes > LEAST_RING_BYTES) {
+		bytes /= 2;
+		err = open_with(session, bytes);
+	}
+	if (err == -EDQUOT)
+		log_error("rings of %zu KiB: more than we may lock in memory (kernel.perf_event_mlock_kb, "
+			  "ulimit -l): a smaller -m",
+			  bytes / 1024);
+	return err;
+}
+
+static void close_events(void *context)
+{
+	struct session *session = context;
+
+	perf_events_close(session->perf);
+	session->perf = NULL;
+}
+
+/* "cpu-clock" to "cpu-clock:u", as perf would have it asked for. */
+static int name_user_only(struct source_info *info)
+{
+	char *name;
+
+	if (asprintf(&name, "%s%s", info->name, strchr(info->name, ':') ? "u" : ":u") < 0)
+		return -ENOMEM;
+	free(info->name);
+	info->name = name;
+	return 0;
+}
+
+/* An event that was opened nowhere would look like one that never happened. */
+static int check_events(struct session *session)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < session->events.count; i++) {
+		const char *name = session->events.specs[i].name;
+
+		if (!perf_events_opened(session->perf, i)) {
+			log_error("%s: could be opened nowhere: the target has ended, or none of its CPUs is "
+				  "among the event's",
+				  name);
+			return -ESRCH;
+		}
+		if (!perf_events_is_user_only(session->perf, i))
+			continue;
+		log_warn("%s: in user space only: the kernel is not ours to see (it needs cap_perfmon, or "
+			 "kernel.perf_event_paranoid at 1 or lower)",
+			 name);
+		err = name_user_only(&session->sources[i].info);
+	}
+	return err;
+}
+
+int setup_perf(struct session *session)
+{
+	int err = cpulist_online(&session->online);
+
+	if (err)
+		return err;
+	placing_begin(&session->placing, session->options, &session->target, &session->cpus, false);
+	err = placing_open(&session->placing, open_events, close_events, session);
+	if (!err)
+		err = check_events(session);
+	if (!err)
+		err = perf_events_start_sideband(session->perf);
+	if (!err)
+		err = setup_scan_tasks(session);
+	if (!err && session->options->call_graph == CALL_GRAPH_AUTO)
+		err = unwinding_open_private(&session->unwinding, session->tasks,
+					     session->options->unwind_memory);
+	return err;
+}

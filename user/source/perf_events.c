@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* One event for each place and event of the list, each with an id that its records begin or end with. */
+#include "perf_events.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#define HASH_NONFATAL_OOM 1
+#include <uthash.h>
+
+#include "../base/log.h"
+#include "../unwind/sample_walk.h"
+#include "perf_open.h"
+
+/* How long the last records may take. */
+#define FINISH_MS 1000
+/* All events have these, so that a record's event can be told before its layout is known. */
+#define COMMON_SAMPLE_TYPE \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU)
+
+#define SIDEBAND SIZE_MAX
+
+struct opened {
+	uint64_t id;
+	size_t event; /* of the list, or SIDEBAND */
+	int fd;
+	UT_hash_handle hh;
+};
+
+struct perf_events {
+	struct perf_events_config config;
+	struct ring_set *rings;
+	struct opened *opened;	     /* by id */
+	struct perf_layout *layouts; /* [events->count] */
+	struct perf_layout common;
+	size_t *counts; /* [events->count]: how many are open */
+	bool *user_only;
+	/* of the call that is going on */
+	perf_events_fn callback;
+	void *context;
+};
+
+static uint64_t sample_type_of(const struct perf_events_config *config,
+			       const struct event_spec *spec)
+{
+	uint64_t type = COMMON_SAMPLE_TYPE | PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD;
+	bool by_frames = config->call_graph == CALL_GRAPH_FP ||
+			 spec->call_graph == EVENT_CALL_GRAPH_FP;
+	bool none = config->call_graph == CALL_GRAPH_NONE ||
+		    spec->call_graph == EVENT_CALL_GRAPH_NONE;
+
+	if (spec->attr.type == PERF_TYPE_BREAKPOINT)
+		type |= PERF_SAMPLE_ADDR;
+	if (config->keep_cgroup)
+		type |= PERF_SAMPLE_CGROUP;
+	if (none)
+		return type;
+	if (config->kernel_stacks || (config->user_stacks && by_frames))
+		type |= PERF_SAMPLE_CALLCHAIN;
+	if (config->user_stacks && !by_frames)
+		type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	return type;
+}
+
+static void set_stacks(const struct perf_events_config *config, const struct event_spec *spec,
+		       struct perf_event_attr *attr)
+{
+	if (attr->sample_type & PERF_SAMPLE_STACK_USER) {
+		attr->sample_regs_user = sample_walk_registers();
+		attr->sample_stack_user = spec->stack_size ? spec->stack_size : config->stack_bytes;
+		attr->exclude_callchain_user = 1;
+	}
+	attr->exclude_callchain_user |= !config->user_stacks;
+	attr->exclude_callchain_kernel = !config->kernel_stacks || attr->exclude_kernel;
+}
+
+/* A period of 1 is what tracepoints and breakpoints have when nobody says anything. */
+static void set_period(const struct perf_events_config *config, const struct event_spec *spec,
+		       struct perf_event_attr *attr)
+{
+	if (spec->has_period || spec->has_freq)
+		return;
+	if (config->period) {
+		attr->freq = 0;
+		attr->sample_period = config->period;
+	} else if (!attr->sample_period) {
+		attr->freq = 1;
+		attr->sample_freq = config->frequency;
+	}
+}
+
+static struct perf_event_attr attr_of(const struct perf_events *events, size_t event)
+{
+	const struct perf_events_config *config = &events->config;
+	const struct event_spec *spec = &config->events->specs[event];
+	struct perf_event_attr attr = spec->attr;
+
+	attr.size = sizeof(attr);
+	attr.sample_type = sample_type_of(config, spec);
+	attr.sample_id_all = 1;
+	attr.disabled = 1;
+	attr.inherit = config->placement->inherit;
+	attr.use_clockid = 1;
+	attr.clockid = CLOCK_MONOTONIC;
+	set_period(config, spec, &attr);
+	if (events->user_only[event]) {
+		attr.exclude_kernel = 1;
+		attr.exclude_hv = 1;
+	}
+	set_stacks(config, spec, &attr);
+	return attr;
+}
+
+static struct perf_event_attr sideband_attr(const struct perf_events *events)
+{
+	return (struct perf_event_attr){
+		.size = sizeof(struct perf_event_attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.sample_type = COMMON_SAMPLE_TYPE,
+		.sample_id_all = 1,
+		.disabled = 1,
+		.inherit = events->config.placement->inherit,
+		.mmap = 1,
+		.mmap2 = 1,
+		.comm = 1,
+		.comm_exec = 1,
+		.task = 1,
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
+	};
+}
+
+/* Takes fd over, also when it fails. */
+static int keep(struct perf_events *events, size_t event, const struct place *place, int fd)
+{
+	struct opened *opened = calloc(1, sizeof(*opened));
+	int err;
+
+	if (!opened) {
+		close(fd);
+		return -ENOMEM;
+	}
+	opened->fd = fd;
+	opened->event = event;
+	err = ioctl(fd, PERF_EVENT_IOC_ID, &opened->id) ? -errno : 0;
+	if (!err) {
+		HASH_ADD(hh, events->opened, id, sizeof(opened->id), opened);
+		if (!opened->hh.tbl)
+			err = -ENOMEM;
+	}
+	if (err) {
+		close(fd);
+		free(opened);
+		return err;
+	}
+	err = ring_set_add(events->rings, place->cpu, place->pid, fd);
+	/* which is about memory, not about the event */
+	return err == -EPERM ? -EDQUOT : err < 0 ? err : 0;
+}
+
+static bool is_for_cpu(const struct event_spec *spec, int cpu)
+{
+	return !spec->cpus.count || cpu < 0 || cpulist_contains(&spec->cpus, cpu);
+}
+
+static int open_at(struct perf_events *events, size_t event, const struct place *place)
+{
+	const struct event_spec *spec = &events->config.events->specs[event];
+	struct perf_event_attr attr = attr_of(events, event);
+	enum event_refusal refusal;
+	char why[256];
+	int fd, err;
+
+	if (!is_for_cpu(spec, place->cpu))
+		return 0;
+	fd = event_open(spec, &attr, events->config.placement, place, -1, &refusal);
+	if (refusal == EVENT_TASK_GONE)
+		return 0;
+	if (fd < 0) {
+		event_refusal_reason(spec, refusal, fd, why, sizeof(why));
+		log_error("%s: %s", spec->name, why);
+		return fd;
+	}
+	if (attr.exclude_kernel && !spec->attr.exclude_kernel)
+		events->user_only[event] = true;
+	perf_layout_of(&attr, &events->layouts[event]);
+	err = keep(events, event, place, fd);
+	events->counts[event] += !err;
+	return err;
+}
+
+static void report_sideband(int err, bool of_everything)
+{
+	if ((err == -EACCES || err == -EPERM) && of_everything)
+		log_error(
+			"what is not ours to see cannot be recorded: it needs cap_perfmon, or "
+			"kernel.perf_event_paranoid at 0 or lower (or record a COMMAND, or -p of your own)");
+	else if (err == -EACCES || err == -EPERM)
+		log_error(
+			"the target is not ours to record: it needs cap_perfmon, or to be the same user");
+	else
+		log_error("side-band events (mappings, exec, fork): %s", strerror(-err));
+}
+
+static int open_sideband_at(struct perf_events *events, struct place place)
+{
+	struct perf_event_attr attr = sideband_attr(events);
+	int fd = perf_open(&attr, place.pid, place.cpu, -1);
+
+	if (fd == -EACCES || fd == -EPERM) {
+		attr.exclude_kernel = 1;
+		attr.exclude_hv = 1;
+		fd = perf_open(&attr, place.pid, place.cpu, -1);
+	}
+	if (fd == -ESRCH)
+		return 0;
+	if (fd < 0) {
+		report_sideband(fd, place.pid < 0);
+		return fd;
+	}
+	return keep(events, SIDEBAND, &place, fd);
+}
+
+/* A task may map something on another CPU than those that are sampled. */
+static int open_sideband(struct perf_events *events)
+{
+	const struct placement *placement = events->config.placement;
+	const struct cpulist *cpus = events->config.all_cpus;
+	bool system_wide = placement->mode == PLACE_CPUS || placement->mode == PLACE_CGROUP;
+	int err = 0;
+
+	for (size_t i = 0; !err && system_wide && i < cpus->count; i++)
+		err = open_sideband_at(events, (struct place){ .pid = -1, .cpu = cpus->cpus[i] });
+	for (size_t i = 0;
+	     !err && !system_wide && placement->mode == PLACE_PER_THREAD && i < placement->count;
+	     i++)
+		err = open_sideband_at(events, placement->places[i]);
+	for (size_t i = 0;
+	     !err && !system_wide && placement->mode == PLACE_DEFAULT && i < placement->tid_count;
+	     i++)
+		for (size_t k = 0; !err && k < cpus->count; k++)
+			err = open_sideband_at(events, (struct place){ .pid = placement->tids[i],
+								       .cpu = cpus->cpus[k] });
+	return err;
+}
+
+static int open_all(struct perf_events *events)
+{
+	const struct placement *placement = events->config.placement;
+	int err = open_sideband(events);
+
+	for (size_t event = 0; !err && event < events->config.events->count; event++)
+		for (size_t i = 0; !err && i < placement->count; i++)
+			err = open_at(events, event, &placement->places[i]);
+	return err;
+}
+
+static int open_rings(struct perf_events *events)
+{
+	const struct ring_set_options options = {
+		.bytes = events->config.ring_bytes,
+		.most_bytes = events->config.most_ring_bytes,
+		.use_clockid = true,
+		.clockid = CLOCK_MONOTONIC,
+		.epoll = -1,
+	};
+
+	return ring_set_open(&options, &events->rings);
+}
+
+int perf_events_open(const struct perf_events_config *config, struct perf_events **events_out)
+{
+	struct perf_events *events = calloc(1, sizeof(*events));
+	struct perf_event_attr sideband;
+	int err = -ENOMEM;
+
+	if (!events)
+		return -ENOMEM;
+	events->config = *config;
+	events->layouts = calloc(config->events->count, sizeof(*events->layouts));
+	events->counts = calloc(config->events->count, sizeof(*events->counts));
+	events->user_only = calloc(config->events->count, sizeof(*events->user_only));
+	sideband = sideband_attr(events);
+	perf_layout_of(&sideband, &events->common);
+	if (events->layouts && events->counts && events->user_only)
+		err = open_rings(events);
+	if (!err)
+		err = open_all(events);
+	if (err) {
+		perf_events_close(events);
+		return err;
+	}
+	*events_out = events;
+	return 0;
+}
+
+static int control(struct perf_events *events, unsigned long request, bool sideband)
+{
+	struct opened *opened, *next;
+
+	HASH_ITER(hh, events->opened, opened, next) {
+		if ((opened->event == SIDEBAND) == sideband && ioctl(opened->fd, request, 0))
+			return -errno;
+	}
+	return 0;
+}
+
+/* What is mapped must be known from before the first sample. */
+int perf_events_start_sideband(struct perf_events *events)
+{
+	return control(events, PERF_EVENT_IOC_ENABLE, true);
+}
+
+int perf_events_enable(struct perf_events *events)
+{
+	return control(events, PERF_EVENT_IOC_ENABLE, false);
+}
+
+void perf_events_disable(struct perf_events *events)
+{
+	control(events, PERF_EVENT_IOC_DISABLE, false);
+	control(events, PERF_EVENT_IOC_DISABLE, true);
+}
+
+bool perf_events_is_user_only(const struct perf_events *events, size_t event)
+{
+	return events->user_only[event];
+}
+
+size_t perf_events_opened(const struct perf_events *events, size_t event)
+{
+	return events->counts[event];
+}
+
+static int take(void *context, size_t ring, const struct perf_event_header *header)
+{
+	struct perf_events *events = context;
+	const struct perf_layout *layout = &events->common;
+	struct opened *opened = NULL;
+	uint64_t id;
+
+	(void)ring;
+	if (perf_layout_event_id(&events->common, header, &id))
+		HASH_FIND(hh, events->opened, &id, sizeof(id), opened);
+	if (opened && opened->event != SIDEBAND)
+		layout = &events->layouts[opened->event];
+	return events->callback(events->context, opened ? opened->event : SIDEBAND, layout, header);
+}
+
+int perf_events_consume(struct perf_events *events, perf_events_fn callback, void *context)
+{
+	int err = ring_set_wait(events->rings,
+				0); /* counts who is ready, and makes none ready any more */
+
+	if (err)
+		return err;
+	events->callback = callback;
+	events->context = context;
+	return ring_set_consume(events->rings, take, events);
+}
+
+int perf_events_finish(struct perf_events *events, perf_events_fn callback, void *context)
+{
+	events->callback = callback;
+	events->context = context;
+	return ring_set_finish(events->rings, FINISH_MS, take, events);
+}
+
+int perf_events_fd(const struct perf_events *events)
+{
+	return ring_set_epoll(events->rings);
+}
+
+const struct ring_set *perf_events_rings(const struct perf_events *events)
+{
+	return events->rings;
+}
+
+void perf_events_close(struct perf_events *events)
+{
+	struct opened *opened, *next;
+
+	if (!events)
+		return;
+	ring_set_close(events->rings);
+	HASH_ITER(hh, events->opened, opened, next) {
+		HASH_DEL(events->opened, opened);
+		close(opened->fd);
+		free(opened);
+	}
+	free(events->layouts);
+	free(events->counts);
+	free(events->user_only);
+	free(events);
+}

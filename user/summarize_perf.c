@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "summarize_perf.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/resource.h>
+
+#include "base/log.h"
+#include "session_state.h"
+
+uint64_t perf_lost(const struct perf_events *events)
+{
+	const struct ring_set *rings = perf_events_rings(events);
+	uint64_t lost = 0;
+
+	for (size_t i = 0; i < ring_set_count(rings); i++) {
+		struct ring_set_stats ring;
+
+		ring_set_stats(rings, i, &ring);
+		lost += ring.stats.lost_records + ring.stats.lost_samples;
+	}
+	return lost;
+}
+
+static void report_ring(const struct ring_set_stats *ring)
+{
+	const struct perf_ring_stats *stats = &ring->stats;
+	uint64_t lost = stats->lost_records + stats->lost_samples, all = stats->records + lost;
+	char where[32];
+
+	if (ring->cpu >= 0)
+		snprintf(where, sizeof(where), "CPU %d", ring->cpu);
+	else
+		snprintf(where, sizeof(where), "thread %d", ring->tid);
+	log_note("ring of %s: %zu KiB, at most %.0f %% full, %" PRIu64 " records, %" PRIu64
+		 " lost (%.2f %%), "
+		 "%" PRIu64 " wakeups, %u times enlarged",
+		 where, ring->bytes / 1024, 100.0 * (double)stats->high_water / (double)ring->bytes,
+		 stats->records, lost, all ? 100.0 * (double)lost / (double)all : 0, stats->wakeups,
+		 ring->moves);
+}
+
+static void report_rings(const struct perf_events *events)
+{
+	const struct ring_set *rings = perf_events_rings(events);
+	struct rusage usage;
+
+	for (size_t i = 0; i < ring_set_count(rings); i++) {
+		struct ring_set_stats ring;
+
+		ring_set_stats(rings, i, &ring);
+		report_ring(&ring);
+	}
+	if (!getrusage(RUSAGE_SELF, &usage))
+		log_note("the tracer itself: %ld context switches, of which %ld for want of something to do",
+			 usage.ru_nvcsw + usage.ru_nivcsw, usage.ru_nvcsw);
+}
+
+void summarize_perf(const struct session *session, struct run_summary *summary)
+{
+	summary->loss.ring_full = perf_lost(session->perf);
+	if (session->collector.throttled)
+		log_warn("the kernel stopped an event %" PRIu64
+			 " times for the rest of a tick, as its samples came too fast: a lower frequency",
+			 session->collector.throttled);
+	if (session->options->verbose)
+		report_rings(session->perf);
+}
