@@ -9,6 +9,8 @@
 
 #include "test_folder.h"
 
+#include "event/event.h"
+
 #define TREE_DEVICES "sys/bus/event_source/devices/"
 
 struct tree_file {
@@ -138,6 +140,28 @@ __attribute__((unused)) static void tree_make(const char *folder, const struct t
 		}
 		write_file(folder, files->path, files->text);
 	}
+}
+
+struct machine {
+	char *folder, *sysfs, *tracefs;
+	struct event_roots roots;
+};
+
+__attribute__((unused)) static void machine_new(struct machine *machine,
+						const struct tree_file *files)
+{
+	machine->folder = folder_new();
+	tree_make(machine->folder, files);
+	assert_true(asprintf(&machine->sysfs, "%s/sys", machine->folder) > 0);
+	assert_true(asprintf(&machine->tracefs, "%s/tracing", machine->folder) > 0);
+	machine->roots = (struct event_roots){ machine->sysfs, machine->tracefs };
+}
+
+__attribute__((unused)) static void machine_free(struct machine *machine)
+{
+	folder_remove(machine->folder);
+	free(machine->sysfs);
+	free(machine->tracefs);
 }
 
 #endif

@@ -10,27 +10,6 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-struct machine {
-	char *folder, *sysfs, *tracefs;
-	struct event_roots roots;
-};
-
-static void machine_new(struct machine *machine, const struct tree_file *files)
-{
-	machine->folder = folder_new();
-	tree_make(machine->folder, files);
-	assert_true(asprintf(&machine->sysfs, "%s/sys", machine->folder) > 0);
-	assert_true(asprintf(&machine->tracefs, "%s/tracing", machine->folder) > 0);
-	machine->roots = (struct event_roots){ machine->sysfs, machine->tracefs };
-}
-
-static void machine_free(struct machine *machine)
-{
-	folder_remove(machine->folder);
-	free(machine->sysfs);
-	free(machine->tracefs);
-}
-
 /* What a spec says beside type and config, each as a word of its own where it is not the default. */
 static void describe_flags(FILE *out, const struct event_spec *spec)
 {
@@ -356,13 +335,16 @@ static void pmu_events(void **state)
 		{ "energy-pkg", "204:0x2 power@0 *2.32831e-10Joules" },
 		{ "power/energy-pkg/", "204:0x2 power@0 *2.32831e-10Joules" },
 		{ "uncore_imc_1/clockticks/", "202:0xff uncore_imc_1@0" },
-		{ "uncore_imc/clockticks/", "201:0xff uncore_imc_0@0; 202:0xff uncore_imc_1@0" },
-		{ "imc/event=1/", "201:0x1 uncore_imc_0@0; 202:0x1 uncore_imc_1@0" },
-		{ "uncore_*/event=1/",
-		  "203:0x1 uncore_cha@0,1; 201:0x1 uncore_imc_0@0; 202:0x1 uncore_imc_1@0" },
+		{ "uncore_imc/clockticks/",
+		  "<uncore_imc_0/clockticks/> 201:0xff uncore_imc_0@0; <uncore_imc_1/clockticks/> 202:0xff uncore_imc_1@0" },
+		{ "imc/event=1/",
+		  "<uncore_imc_0/event=1/> 201:0x1 uncore_imc_0@0; <uncore_imc_1/event=1/> 202:0x1 uncore_imc_1@0" },
+		{ "uncore_*/event=1/u",
+		  "<uncore_cha/event=1/u> 203:0x1 !k !h uncore_cha@0,1; <uncore_imc_0/event=1/u> 201:0x1 !k !h uncore_imc_0@0; <uncore_imc_1/event=1/u> 202:0x1 !k !h uncore_imc_1@0" },
 		{ "cas_count_read",
 		  "201:0x304 uncore_imc_0@0 *6.10352e-05MiB; 202:0x304 uncore_imc_1@0" },
-		{ "cha/requests,tid=5/", "203:0x50 config1=0x5 uncore_cha@0,1" },
+		{ "cha/requests,tid=5/",
+		  "<uncore_cha/requests,tid=5/> 203:0x50 config1=0x5 uncore_cha@0,1" },
 		{ "intel_pt/tsc,psb_period=3/u", "205:0x3000400 !k !h intel_pt" },
 	};
 	static const struct error errors[] = {
@@ -466,8 +448,8 @@ static void groups(void **state)
 		{ "{cs,power/event=1/}",
 		  "<cs> 1:0x3 group1; <power/event=1/> 204:0x1 member group1 power@0" },
 		{ "{imc/event=1/,imc/event=2/}",
-		  "<imc/event=1/> 201:0x1 group1 uncore_imc_0@0; <imc/event=2/> 201:0x2 member group1 uncore_imc_0@0; "
-		  "<imc/event=1/> 202:0x1 group2 uncore_imc_1@0; <imc/event=2/> 202:0x2 member group2 uncore_imc_1@0" },
+		  "<uncore_imc_0/event=1/> 201:0x1 group1 uncore_imc_0@0; <uncore_imc_0/event=2/> 201:0x2 member group1 uncore_imc_0@0; "
+		  "<uncore_imc_1/event=1/> 202:0x1 group2 uncore_imc_1@0; <uncore_imc_1/event=2/> 202:0x2 member group2 uncore_imc_1@0" },
 	};
 	static const struct error errors[] = {
 		{ "", "an event is missing" },
@@ -498,12 +480,14 @@ static void arm64(void **state)
 	static const struct reading cases[] = {
 		{ "cycles", "0:0x0" },
 		{ "armv8_pmuv3_0/event=0x11,long/", "211:0x11 config1=0x1 armv8_pmuv3_0@0,1" },
-		{ "armv8_pmuv3/cpu_cycles/", "211:0x11 armv8_pmuv3_0@0,1" },
-		{ "armv8_pmuv3/cycles/", "0:0x0 armv8_pmuv3_0@0,1" },
+		{ "armv8_pmuv3/cpu_cycles/",
+		  "<armv8_pmuv3_0/cpu_cycles/> 211:0x11 armv8_pmuv3_0@0,1" },
+		{ "armv8_pmuv3/cycles/", "<armv8_pmuv3_0/cycles/> 0:0x0 armv8_pmuv3_0@0,1" },
 		{ "cpu_cycles:u", "211:0x11 !k !h armv8_pmuv3_0@0,1" },
 		{ "{cycles,l1d_cache_refill}",
 		  "<cycles> 0:0x0 group1; <l1d_cache_refill> 211:0x3 member group1 armv8_pmuv3_0@0,1" },
-		{ "arm_spe/ts_enable=1,min_latency=0xfff/", "212:0x1 config2=0xfff arm_spe_0@0,1" },
+		{ "arm_spe/ts_enable=1,min_latency=0xfff/",
+		  "<arm_spe_0/ts_enable=1,min_latency=0xfff/> 212:0x1 config2=0xfff arm_spe_0@0,1" },
 		{ "arm_spe_0/inv_event_filter=2/", "212:0x0 config3=0x2 size136 arm_spe_0@0,1" },
 	};
 	static const struct error errors[] = {
@@ -525,13 +509,16 @@ static void hybrid(void **state)
 {
 	static const struct reading cases[] = {
 		{ "cs", "1:0x3" },
-		{ "cycles:u", "<cpu_atom/cycles/u> 0:0xdd00000000 !k !h cpu_atom@1; "
-			      "<cpu_core/cycles/u> 0:0x400000000 !k !h cpu_core@0" },
+		{ "cycles:u", "<cpu_atom/cycles:u/> 0:0xdd00000000 !k !h cpu_atom@1; "
+			      "<cpu_core/cycles:u/> 0:0x400000000 !k !h cpu_core@0" },
 		{ "LLC-loads/name=llc/",
 		  "<llc> 3:0xdd00000002 cpu_atom@1; <llc> 3:0x400000002 cpu_core@0" },
 		{ "r3c", "<cpu_atom/r3c/> 221:0x3c cpu_atom@1; <cpu_core/r3c/> 4:0x3c cpu_core@0" },
 		{ "cpu_atom/cycles/", "221:0x3c cpu_atom@1" },
 		{ "cpu_core/instructions/", "0:0x400000001 cpu_core@0" },
+		{ "cycles/period=5/k",
+		  "<cpu_atom/cycles,period=5/k> 0:0xdd00000000 !u !h guest period5 cpu_atom@1; "
+		  "<cpu_core/cycles,period=5/k> 0:0x400000000 !u !h guest period5 cpu_core@0" },
 		{ "slots", "4:0x400 cpu_core@0" },
 		{ "cpu-cycles", "<cpu_atom/cpu-cycles/> 0:0xdd00000000 cpu_atom@1; "
 				"<cpu_core/cpu-cycles/> 0:0x400000000 cpu_core@0" },

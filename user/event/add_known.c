@@ -28,18 +28,24 @@ bool event_is_known(struct span name)
 	       is_raw(name, &config);
 }
 
-/* "cycles" as "cpu_core/cycles/", unless the user named it. */
+/* "cycles:u" as "cpu_core/cycles:u/", unless the user named it. */
 static int name_for_core(const struct event_parser *parser, const struct event_parts *parts,
 			 struct event_spec *spec)
 {
+	const char *core = parser->core->name;
+	int length;
+
 	if (spec->name)
 		return 0;
-	if (asprintf(&spec->name, "%s/%.*s/%.*s", parser->core->name, SPAN_ARGUMENTS(parts->name),
-		     SPAN_ARGUMENTS(parts->modifiers)) < 0) {
+	if (parts->terms.begin)
+		length = asprintf(&spec->name, "%s/%.*s,%.*s/%.*s", core,
+				  SPAN_ARGUMENTS(parts->name), SPAN_ARGUMENTS(parts->terms),
+				  SPAN_ARGUMENTS(parts->modifiers));
+	else
+		length = asprintf(&spec->name, "%s/%.*s/", core, SPAN_ARGUMENTS(parts->whole));
+	if (length < 0)
 		spec->name = NULL;
-		return -ENOMEM;
-	}
-	return 0;
+	return spec->name ? 0 : -ENOMEM;
 }
 
 /* The kernel takes the PMU in the upper half of a generic event's number, and as the type of a raw one. */

@@ -5,6 +5,7 @@
  * that the named event comes with.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "../base/values.h"
@@ -256,7 +257,20 @@ static int apply_round(struct pmu_terms *terms,
 	return more;
 }
 
-/* alias: an event that is named in place of the PMU, or NULL. */
+/* "imc/event=1/" as "uncore_imc_0/event=1/", unless the user named it. */
+static int name_for_sibling(const struct pmu *pmu, const struct event_parts *parts,
+			    struct event_spec *spec)
+{
+	struct span behind = { parts->name.end, parts->whole.end };
+
+	if (spec->name || span_is(parts->name, pmu->name))
+		return 0;
+	if (asprintf(&spec->name, "%s%.*s", pmu->name, SPAN_ARGUMENTS(behind)) < 0)
+		spec->name = NULL;
+	return spec->name ? 0 : -ENOMEM;
+}
+
+/* by_alias: the event is named in place of the PMU. */
 static int add_of_pmu(struct event_parser *parser, const struct event_parts *parts, struct pmu *pmu,
 		      bool by_alias)
 {
@@ -281,6 +295,8 @@ static int add_of_pmu(struct event_parser *parser, const struct event_parts *par
 		err = apply_round(&terms, apply_event);
 	if (!err)
 		err = apply_round(&terms, apply_field);
+	if (!err && !by_alias)
+		err = name_for_sibling(pmu, parts, &spec);
 	if (err) {
 		event_spec_free(&spec);
 		return err;

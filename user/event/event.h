@@ -67,8 +67,9 @@ struct event_spec {
 		struct perf_event_attr attr;
 		uint8_t attr_bytes[EVENT_ATTR_SIZE_CONFIG3];
 	};
-	char *name; /* the user's spelling, or that of name=; owned */
-	char *pmu;  /* its name in sysfs; NULL for events that are not of a named PMU; owned */
+	/* The user's spelling, with the PMU's own name where he wrote another; or that of name=. Owned. */
+	char *name;
+	char *pmu; /* its name in sysfs; NULL for events that are not of a named PMU; owned */
 
 	/* Specs of one group have the same number; 0: in none. The first of each is the leader. */
 	uint32_t group;
