@@ -141,19 +141,23 @@ unit: $(UNIT_TESTS)
 
 # ---- fuzzing: make fuzz FUZZ_SECONDS=600 -----------------------------------------------------
 FUZZ_SECONDS ?= 30
-FUZZ_SOURCES := $(filter-out %/builder.c %/library.c %/memory.c %/spaces.c %/stack_copy.c,$(wildcard user/unwind/*.c)) \
+FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
+# What each is made of beside its own file.
+FUZZ_SOURCES_ehframe := $(filter-out %/builder.c %/library.c %/memory.c %/spaces.c %/stack_copy.c,$(wildcard user/unwind/*.c)) \
 	user/object/elf_file.c user/object/symbol_table.c
+FUZZ_SOURCES_event := $(wildcard user/event/*.c) user/base/cpulist.c user/base/values.c
 
-$(BUILD)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_SOURCES) $(wildcard user/unwind/*.h bpf/unwind*.h) Makefile
+.SECONDEXPANSION:
+$(FUZZERS): $(BUILD)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $$(FUZZ_SOURCES_$$*) $(wildcard user/*/*.h bpf/unwind*.h) Makefile
 	@mkdir -p $(@D)
 	$(call say,FUZZER,$@)
 	$(Q)$(CLANG) -D_GNU_SOURCE -std=gnu11 -g -O1 -Iuser -fsanitize=fuzzer,address,undefined \
-		-fno-sanitize-recover=undefined -o $@ $< $(FUZZ_SOURCES) $(shell $(PKG_CONFIG) --libs libelf capstone)
+		-fno-sanitize-recover=undefined -o $@ $< $(FUZZ_SOURCES_$*) $(shell $(PKG_CONFIG) --libs libelf capstone)
 
-.PHONY: fuzz
-fuzz: $(BUILD)/fuzz/fuzz_ehframe
-	@mkdir -p $(BUILD)/fuzz/corpus
-	$< -max_total_time=$(FUZZ_SECONDS) -max_len=65536 -artifact_prefix=$(BUILD)/fuzz/ $(BUILD)/fuzz/corpus
+.PHONY: fuzzers fuzz
+fuzzers: $(FUZZERS)
+fuzz: fuzzers
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) tests/run fuzz
 
 # ---- workloads: programs whose behaviour is known exactly ------------------------------------
 include tests/workloads/workloads.mk
@@ -178,7 +182,7 @@ demo: setup-build
 
 test: setup-test
 	@$(MAKE) --no-print-directory tracer $(BUILD)/tracer-static unit workloads stack-workloads \
-		$(BUILD)/fuzz/fuzz_ehframe
+		fuzzers
 	@tests/run
 
 # ---- for people who change things ------------------------------------------------------------

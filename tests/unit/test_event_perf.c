@@ -181,35 +181,79 @@ static bool has_guest_default(const struct machine *machine)
 	return attrs.attrs[0].fields[FIELD_EXCLUDE_GUEST];
 }
 
-/* All events of a table in one run of perf stat, which opens each, in this order. */
-static void check_counted(const struct machine *machine, const char *const *events, size_t count)
+/* perf stat's attributes and names of some events, which it opens in their order. */
+static void ask(const struct machine *machine, const char *const *events, size_t count,
+		struct attrs *attrs)
 {
-	struct event_list list = {};
 	struct growing command = {};
-	struct attrs attrs;
-	bool guests = has_guest_default(machine);
-	char *text, *message;
 	FILE *output;
+	char *text;
 
 	growing_append(&command, "stat -x ';' -vv");
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++)
 		growing_append(&command, " -e \"%s\"", events[i]);
-		if (event_list_parse(events[i], &machine->roots, &list, &message))
-			fail_msg("%s was refused: %s", events[i], message);
-	}
 	text = growing_take(&command);
 	output = perf(machine, text);
-	read_attrs(output, &attrs);
+	read_attrs(output, attrs);
 	pclose(output);
 	free(text);
-	if (attrs.count != list.count || attrs.name_count != list.count)
-		fail_msg("perf opened %zu events and named %zu, not %zu", attrs.count,
-			 attrs.name_count, list.count);
+}
+
+/* Does this perf know the events of a spelling at all? */
+static bool is_accepted(const struct machine *machine, const char *event)
+{
+	struct attrs *attrs = calloc(1, sizeof(*attrs));
+	bool accepted;
+
+	assert_non_null(attrs);
+	ask(machine, &event, 1, attrs);
+	accepted = attrs->count > 0;
+	free(attrs);
+	return accepted;
+}
+
+static void compare_all(const struct machine *machine, const char *const *events, size_t count,
+			const struct attrs *attrs)
+{
+	bool guests = has_guest_default(machine);
+	struct event_list list = {};
+	char *message;
+
+	for (size_t i = 0; i < count; i++)
+		if (event_list_parse(events[i], &machine->roots, &list, &message))
+			fail_msg("%s was refused: %s", events[i], message);
+	if (attrs->count != list.count || attrs->name_count != list.count)
+		fail_msg("perf opened %zu events and named %zu, not %zu", attrs->count,
+			 attrs->name_count, list.count);
 	for (size_t i = 0; i < list.count; i++) {
-		compare(list.specs[i].name, &list.specs[i], &attrs.attrs[i], guests, true);
-		compare_name(&list.specs[i], attrs.names[i]);
+		compare(list.specs[i].name, &list.specs[i], &attrs->attrs[i], guests, true);
+		compare_name(&list.specs[i], attrs->names[i]);
 	}
 	event_list_free(&list);
+}
+
+/*
+ * All events of a table, in one run of perf; if it refuses one, which ends it, in another run without those
+ * that this version of perf does not know. Of these there may be a tenth.
+ */
+static void check_counted(const struct machine *machine, const char *const *events, size_t count)
+{
+	const char *accepted[ATTRS_MAX];
+	struct attrs attrs;
+	size_t kept = 0;
+
+	ask(machine, events, count, &attrs);
+	if (attrs.count) {
+		compare_all(machine, events, count, &attrs);
+		return;
+	}
+	for (size_t i = 0; i < count; i++)
+		if (is_accepted(machine, events[i]))
+			accepted[kept++] = events[i];
+	if (kept < count - count / 10)
+		fail_msg("perf knows %zu of %zu events", kept, count);
+	ask(machine, accepted, kept, &attrs);
+	compare_all(machine, accepted, kept, &attrs);
 }
 
 static void counted(void **state)
@@ -428,7 +472,7 @@ static int remove_machine(void **state)
 }
 
 /* perf ends at the first event that it may not open. */
-static void skipped(void **state)
+static void needs_root_and_perf(void **state)
 {
 	(void)state;
 	skip();
@@ -441,7 +485,7 @@ int main(void)
 		cmocka_unit_test(shared_pmus), cmocka_unit_test(two_kinds),
 		cmocka_unit_test(recorded),    cmocka_unit_test(refused),
 	};
-	const struct CMUnitTest without[] = { cmocka_unit_test(skipped) };
+	const struct CMUnitTest without[] = { cmocka_unit_test(needs_root_and_perf) };
 
 	if (geteuid() != 0 || system("perf --version >/dev/null 2>&1") != 0)
 		return cmocka_run_group_tests_name("events as perf reads them", without, NULL,

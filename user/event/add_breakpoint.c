@@ -42,6 +42,26 @@ static int check_access(const struct event_text *text, struct span where, uint32
 	return 0;
 }
 
+/* Can a breakpoint be over these bytes? */
+static int check_bytes(const struct event_text *text, struct span where, uint64_t address,
+		       uint64_t length)
+{
+	if (length != 1 && length != 2 && length != 4 && length != 8)
+		return event_refuse(text, where, "the length is 1, 2, 4 or 8");
+#ifdef __aarch64__
+	/* the kernel would watch those of them that are in the first word */
+	if (address % 8 + length > 8)
+		return event_refuse(text, where,
+				    "the %u bytes are not all between two multiples of 8",
+				    (unsigned)length);
+#else
+	if (address % length)
+		return event_refuse(text, where, "the address is no multiple of the length, %u",
+				    (unsigned)length);
+#endif
+	return 0;
+}
+
 /* What the kernel would refuse, or cut short without a word. */
 static int check_place(const struct event_text *text, struct span where,
 		       const struct perf_event_attr *attr)
@@ -57,14 +77,7 @@ static int check_place(const struct event_text *text, struct span where,
 #endif
 		return 0;
 	}
-	if (length != 1 && length != 2 && length != 4 && length != 8)
-		return event_refuse(text, where, "the length is 1, 2, 4 or 8");
-	if (attr->bp_addr % length)
-		return event_refuse(
-			text, where,
-			"the address is no multiple of the length, %u; a breakpoint's must be",
-			(unsigned)length);
-	return 0;
+	return check_bytes(text, where, attr->bp_addr, length);
 }
 
 /* Cuts the part behind a separator off the span. NULL: there is none. */

@@ -145,7 +145,7 @@ static int list_pmus(const struct listing *listing, const char *sysfs)
 
 	err = pmu_set_read(sysfs, &set);
 	if (err)
-		return err == -ENOMEM ? err : 0;
+		return err;
 	for (size_t i = 0; i < set.count && !err; i++)
 		err = list_pmu(listing, &set, &set.pmus[i]);
 	pmu_set_free(&set);

@@ -60,6 +60,10 @@ struct event_spec {
 	 * tracepoints and breakpoints, as perf has it. The rest is the opener's: sample_type,
 	 * read_format, inherit, disabled, and a sample_period of 0 where it only counts.
 	 *
+	 * Where CPUs are of several kinds, the upper half of a generic event's config is the type of one
+	 * kind's PMU. Kernels that do not know this refuse it (x86 before 5.13, arm64 before 6.6); there
+	 * the event without it, opened on the CPUs below, is the same.
+	 *
 	 * attr.size is EVENT_ATTR_SIZE_CONFIG3 if a term needs config3, which may be beyond the struct
 	 * of this build's headers: who copies the attribute copies attr_bytes.
 	 */

@@ -37,10 +37,8 @@ int pmu_set_read(const char *sysfs, struct pmu_set *set)
 
 	*set = (struct pmu_set){ .sysfs = sysfs };
 	err = folder_names(&names, "%s/" PMU_FOLDER, sysfs);
-	if (err == -ENOENT)
-		return 0;
 	if (err)
-		return err;
+		return err == -ENOMEM ? err : 0;
 	for (size_t i = 0; i < names.count && !err; i++) {
 		uint64_t type;
 

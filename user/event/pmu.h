@@ -43,7 +43,7 @@ struct pmu_set {
 	size_t count;
 };
 
-/* Names and types of all; none if there is no such folder. sysfs must outlive the set. 0 or -errno. */
+/* Names and types of all; none if the folder cannot be read. sysfs must outlive the set. 0 or -ENOMEM. */
 int pmu_set_read(const char *sysfs, struct pmu_set *set);
 void pmu_set_free(struct pmu_set *set);
 
