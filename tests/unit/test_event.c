@@ -296,6 +296,7 @@ static void tracepoints(void **state)
 	struct event_roots unmounted = { machine->sysfs, NULL };
 	static const struct error mount[] = {
 		{ "sched:sched_switch", "mount -t tracefs tracefs /sys/kernel/tracing" },
+		{ "cylces:u", "near it: cycles" },
 	};
 
 	check_readings(&machine->roots, cases, COUNT(cases));

@@ -92,6 +92,9 @@ int event_add_tracepoints(struct event_parser *parser, const struct event_parts 
 	struct names systems;
 	int err;
 
+	/* "cylces:u": what is wrong is not that there is no tracefs */
+	if (!parser->roots->tracefs && event_are_modifiers(parts->second))
+		return event_refuse_unknown(parser, parts);
 	if (!parser->roots->tracefs)
 		return event_refuse(&parser->text, parts->whole, "%s", not_mounted);
 	if (span_length(parts->second) == 0)

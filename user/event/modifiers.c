@@ -11,6 +11,14 @@ static const char letters[] = "ukhGHIpPSDWe";
 
 #define PRECISE_MAX 3
 
+bool event_are_modifiers(struct span span)
+{
+	for (const char *at = span.begin; at < span.end; at++)
+		if (!*at || !strchr(letters, *at))
+			return false;
+	return true;
+}
+
 static int check_letters(const struct event_text *text, struct span modifiers)
 {
 	for (const char *at = modifiers.begin; at < modifiers.end; at++) {

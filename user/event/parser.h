@@ -66,6 +66,9 @@ bool event_is_alias(const struct event_parser *parser, struct span name);
 int event_apply_modifiers(const struct event_text *text, struct span modifiers, bool of_group,
 			  struct event_spec *spec);
 
+/* Are these but letters of modifiers? */
+bool event_are_modifiers(struct span span);
+
 /* Checks that specs from first on can be a group and marks them as one. 0 or -EINVAL, message set. */
 int event_make_group(struct event_parser *parser, size_t first, struct span where);
 /* Checks that an event whose samples carry counts can sample. where: what it is part of. */
