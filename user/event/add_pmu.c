@@ -48,26 +48,27 @@ int event_take_pmu(struct event_parser *parser, struct pmu *pmu, struct span whe
 
 static int refuse_term(struct pmu_terms *terms, const struct event_term *term)
 {
-	struct growing names = {};
+	const struct pmu *pmu = terms->pmu;
+	struct growing growing = {};
 	struct suggestions near = {};
-	char *list;
+	char *all;
 	int err;
 
-	for (size_t i = 0; i < terms->pmu->field_count; i++) {
-		growing_append(&names, " %s", terms->pmu->fields[i].name);
-		suggest(&near, term->name, terms->pmu->fields[i].name);
+	growing_append(&growing, "its terms:%s", pmu->field_count ? "" : " none");
+	for (size_t i = 0; i < pmu->field_count; i++) {
+		growing_append(&growing, " %s", pmu->fields[i].name);
+		suggest(&near, term->name, pmu->fields[i].name);
 	}
-	for (size_t i = 0; i < terms->pmu->alias_count; i++)
-		suggest(&near, term->name, terms->pmu->aliases[i].name);
-	list = growing_take(&names);
-	if (!list)
+	for (size_t i = 0; i < pmu->alias_count; i++)
+		suggest(&near, term->name, pmu->aliases[i].name);
+	growing_append(&growing, "; every event has %s; --list events shows the %zu that %s names",
+		       event_general_terms, pmu->alias_count, pmu->name);
+	all = growing_take(&growing);
+	if (!all)
 		return -ENOMEM;
-	err = suggestions_refuse(
-		&near, &terms->parser->text, term->where,
-		"%s has no term %.*s; its terms:%s; its named events: %zu; every PMU has %s",
-		terms->pmu->name, SPAN_ARGUMENTS(term->name), *list ? list : " none",
-		terms->pmu->alias_count, event_general_terms);
-	free(list);
+	err = suggestions_refuse(&near, &terms->parser->text, term->where, all,
+				 "%s has no term %.*s", pmu->name, SPAN_ARGUMENTS(term->name));
+	free(all);
 	return err;
 }
 
@@ -306,22 +307,22 @@ static int add_of_pmu(struct event_parser *parser, const struct event_parts *par
 
 static int refuse_pmu(struct event_parser *parser, const struct event_parts *parts)
 {
-	struct growing names = {};
+	struct growing growing = {};
 	struct suggestions near = {};
-	char *list;
+	char *all;
 	int err;
 
+	growing_append(&growing, "the PMUs of this machine:%s", parser->pmus.count ? "" : " none");
 	for (size_t i = 0; i < parser->pmus.count; i++) {
-		growing_append(&names, " %s", parser->pmus.pmus[i].name);
+		growing_append(&growing, " %s", parser->pmus.pmus[i].name);
 		suggest(&near, parts->name, parser->pmus.pmus[i].name);
 	}
-	list = growing_take(&names);
-	if (!list)
+	all = growing_take(&growing);
+	if (!all)
 		return -ENOMEM;
-	err = suggestions_refuse(&near, &parser->text, parts->name,
-				 "there is no such event or PMU; the PMUs of this machine:%s",
-				 *list ? list : " none");
-	free(list);
+	err = suggestions_refuse(&near, &parser->text, parts->name, all,
+				 "there is no such event or PMU");
+	free(all);
 	return err;
 }
 

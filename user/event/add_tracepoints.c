@@ -71,7 +71,7 @@ static int refuse_name(struct event_parser *parser, const struct event_parts *pa
 	for (size_t i = 0; i < names.count; i++)
 		suggest(&near, parts->second, names.names[i]);
 	names_free(&names);
-	return suggestions_refuse(&near, &parser->text, parts->second,
+	return suggestions_refuse(&near, &parser->text, parts->second, NULL,
 				  "%.*s has no such tracepoint", SPAN_ARGUMENTS(parts->name));
 }
 

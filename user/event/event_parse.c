@@ -138,7 +138,7 @@ int event_refuse_unknown(struct event_parser *parser, const struct event_parts *
 				    SPAN_ARGUMENTS(parts->name));
 	suggest_names(parser, parts->name, &near);
 	if (!parts->second.begin)
-		return suggestions_refuse(&near, &parser->text, parts->name,
+		return suggestions_refuse(&near, &parser->text, parts->name, NULL,
 					  "there is no such event");
 	if (parser->roots->tracefs &&
 	    !folder_names(&systems, "%s/events", parser->roots->tracefs)) {
@@ -146,7 +146,7 @@ int event_refuse_unknown(struct event_parser *parser, const struct event_parts *
 			suggest(&near, parts->name, systems.names[i]);
 		names_free(&systems);
 	}
-	return suggestions_refuse(&near, &parser->text, parts->name,
+	return suggestions_refuse(&near, &parser->text, parts->name, NULL,
 				  "there is no such event, nor such a system of tracepoints");
 }
 

@@ -68,7 +68,7 @@ void suggest(struct suggestions *near, struct span written, const char *name)
 }
 
 int suggestions_refuse(const struct suggestions *near, const struct event_text *text,
-		       struct span where, const char *format, ...)
+		       struct span where, const char *more, const char *format, ...)
 {
 	struct growing reason = {};
 	char *written = NULL;
@@ -84,7 +84,7 @@ int suggestions_refuse(const struct suggestions *near, const struct event_text *
 	free(written);
 	for (size_t i = 0; i < near->count; i++)
 		growing_append(&reason, "%s%s", i ? " or " : "; near it: ", near->best[i].name);
-	growing_append(&reason, "; --list events shows all");
+	growing_append(&reason, "; %s", more ? more : "--list events shows all");
 	written = growing_take(&reason);
 	err = written ? event_refuse(text, where, "%s", written) : -ENOMEM;
 	free(written);

@@ -18,9 +18,9 @@ struct suggestions {
 
 /* Takes a name among the suggestions if it is near to what was written. */
 void suggest(struct suggestions *near, struct span written, const char *name);
-/* event_refuse() with the suggestions behind the reason. */
+/* event_refuse() with the suggestions behind the reason, and then more (NULL: where all is shown). */
 int suggestions_refuse(const struct suggestions *near, const struct event_text *text,
-		       struct span where, const char *format, ...)
-	__attribute__((format(printf, 4, 5)));
+		       struct span where, const char *more, const char *format, ...)
+	__attribute__((format(printf, 5, 6)));
 
 #endif
