@@ -128,9 +128,19 @@ static void note_fill(struct perf_ring *ring, uint64_t fill)
 		ring->stats.high_water = fill;
 }
 
+uint64_t perf_ring_head(const struct perf_ring *ring)
+{
+	return __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
+}
+
 int perf_ring_consume(struct perf_ring *ring, perf_record_fn callback, void *context)
 {
-	uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
+	return perf_ring_consume_to(ring, perf_ring_head(ring), callback, context);
+}
+
+int perf_ring_consume_to(struct perf_ring *ring, uint64_t head, perf_record_fn callback,
+			 void *context)
+{
 	uint64_t tail = ring->page->data_tail;
 	int seen = 0;
 
@@ -208,7 +218,7 @@ static int find_records(struct perf_ring *ring, uint64_t head, struct positions 
 
 int perf_ring_read_backward(struct perf_ring *ring, perf_record_fn callback, void *context)
 {
-	uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
+	uint64_t head = perf_ring_head(ring);
 	struct positions positions = {};
 	int err = find_records(ring, head, &positions);
 	int seen = 0;

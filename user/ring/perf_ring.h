@@ -37,6 +37,10 @@ void perf_ring_close(struct perf_ring *ring);
 
 /* Hands over all records there are now. Their number, what the callback returned, or -EBADMSG for a corrupt ring. */
 int perf_ring_consume(struct perf_ring *ring, perf_record_fn callback, void *context);
+/* Where the records end that there are now, for perf_ring_consume_to(), which hands over those up to there only. */
+uint64_t perf_ring_head(const struct perf_ring *ring);
+int perf_ring_consume_to(struct perf_ring *ring, uint64_t head, perf_record_fn callback,
+			 void *context);
 /*
  * Hands over, oldest first, what a backward ring holds of the records written since the last call. Nobody
  * may be writing: perf_ring_pause() first. A record whose end has been overwritten is none. Returns as

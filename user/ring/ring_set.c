@@ -271,19 +271,31 @@ static int take(void *context, const struct perf_event_header *record)
 	return reading->callback(reading->context, reading->index, record);
 }
 
-/* Whether to go on: a corrupt ring is noted, and keeps no other from being read. */
-static bool read_owner(struct reading *reading, struct ring_owner *owner,
-		       int (*read)(struct perf_ring *ring, perf_record_fn callback, void *context))
+/* Whether to go on after that result: a corrupt ring is noted, and keeps no other from being read. */
+static bool note_result(struct reading *reading, int result)
 {
-	int result;
-
-	if (!owner->ring)
-		return true;
-	reading->owner = owner;
-	result = read(owner->ring, take, reading);
 	if (result < 0)
 		reading->err = result;
 	return result >= 0 || result == -EBADMSG;
+}
+
+static bool read_to(struct reading *reading, struct ring_owner *owner, uint64_t head)
+{
+	reading->owner = owner;
+	return note_result(reading, perf_ring_consume_to(owner->ring, head, take, reading));
+}
+
+/*
+ * First the old ring, then what the new one had before: an event that writes to the new one has written all
+ * that it ever will to the old one, so that its records come in order.
+ */
+static bool read_slot(struct reading *reading, struct slot *slot)
+{
+	uint64_t head = perf_ring_head(slot->owner.ring);
+
+	if (slot->old.ring && !read_to(reading, &slot->old, perf_ring_head(slot->old.ring)))
+		return false;
+	return read_to(reading, &slot->owner, head);
 }
 
 /* ---- moving ------------------------------------------------------------------------------------- */
@@ -373,8 +385,7 @@ static bool consume_slot(struct ring_set *set, struct reading *reading)
 	struct slot *slot = &set->slots[reading->index];
 	bool is_redirected = slot->move && ring_move_is_done(slot->move);
 
-	if (!read_owner(reading, &slot->old, perf_ring_consume) ||
-	    !read_owner(reading, &slot->owner, perf_ring_consume))
+	if (!read_slot(reading, slot))
 		return false;
 	move_on(set, reading->index, is_redirected);
 	return true;
@@ -462,6 +473,12 @@ static int pause_all(struct ring_set *set, bool pause)
 	return err;
 }
 
+static bool read_backward(struct reading *reading, struct ring_owner *owner)
+{
+	reading->owner = owner;
+	return note_result(reading, perf_ring_read_backward(owner->ring, take, reading));
+}
+
 int ring_set_snapshot(struct ring_set *set, ring_set_record_fn callback, void *context)
 {
 	struct reading reading = { .callback = callback, .context = context };
@@ -470,8 +487,7 @@ int ring_set_snapshot(struct ring_set *set, ring_set_record_fn callback, void *c
 	if (!err) {
 		ring_grace();
 		while (reading.index < set->count &&
-		       read_owner(&reading, &set->slots[reading.index].owner,
-				  perf_ring_read_backward))
+		       read_backward(&reading, &set->slots[reading.index].owner))
 			reading.index++;
 		err = reading.err;
 	}

@@ -77,8 +77,8 @@ bool ring_set_woken(struct ring_set *set, const struct epoll_event *event);
 
 /*
  * Hands over all records of all rings, begins moves that have become necessary, and ends those that can be.
- * While a ring moves, records of one CPU come from two rings: in the order of each, not of both. The
- * number of records, or what the callback returned, or -EBADMSG after all rings have been read when one
+ * While a ring moves, the records of each event come in order, those of different events of a CPU out of it
+ * by what one reading brings. The number of records, or what the callback returned, or -EBADMSG after all rings have been read when one
  * was corrupt.
  */
 int ring_set_consume(struct ring_set *set, ring_set_record_fn callback, void *context);
