@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The perf ring's reader against a file laid out as the kernel's mapping: perf_event_mmap_page,
- * then the data, once. Records wrap over the end at every place where they can.
+ * then the data, once. Records wrap over the end at every place where they can. Also built with the thread
+ * sanitizer (test_perf_ring_tsan): then only the tests in which somebody writes at the same time.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,8 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "ring/perf_meta.h"
 #include "ring/perf_ring.h"
 
 #define MOST 64
@@ -54,7 +57,8 @@ static struct fixture *make(size_t pages)
 	f->page->data_offset = page;
 	f->page->data_size = f->bytes;
 	f->data = (unsigned char *)f->page + page;
-	assert_int_equal(perf_ring_open(f->fd, f->bytes, &f->ring), 0);
+	/* in this very mapping: another one would be other memory to a thread sanitizer */
+	assert_int_equal(perf_ring_over(f->page, f->bytes, &f->ring), 0);
 	return f;
 }
 
@@ -364,70 +368,424 @@ static void test_high_water(void **state)
 	assert_int_equal(perf_ring_stats(f->ring)->high_water, 104);
 }
 
+/* A mapping of its own. */
+static void test_open(void **state)
+{
+	struct perf_ring *ring = NULL;
+	struct fixture *f = *state;
+
+	assert_int_equal(perf_ring_open(f->fd, f->bytes, &ring), 0);
+	assert_int_equal(perf_ring_bytes(ring), f->bytes);
+	assert_ptr_not_equal(perf_ring_page(ring), f->page);
+	put(f, 1, 64);
+	assert_int_equal(perf_ring_consume(ring, take, f), 1);
+	assert_drained(f);
+	perf_ring_close(ring);
+}
+
 static void test_open_fails(void **state)
 {
 	struct perf_ring *ring = NULL;
 
 	(void)state;
 	assert_int_equal(perf_ring_open(-1, 4096, &ring), -EBADF);
+	assert_int_equal(perf_ring_open_backward(-1, 4096, &ring), -EBADF);
 	perf_ring_close(NULL);
+}
+
+/* ---- statistics --------------------------------------------------------------------------------- */
+
+/* A record with a body of numbers. */
+static void put_numbers(struct fixture *f, uint32_t type, const uint64_t *numbers, size_t count)
+{
+	struct perf_event_header header = { .type = type };
+
+	header.size = (uint16_t)(sizeof(header) + count * sizeof(*numbers));
+	store(f, f->page->data_head, &header, sizeof(header));
+	store(f, f->page->data_head + sizeof(header), numbers, count * sizeof(*numbers));
+	f->page->data_head += header.size;
+}
+
+static void test_statistics(void **state)
+{
+	const uint64_t lost[] = { 77, 5, 1, 2 }, lost_samples[] = { 11, 3 };
+	const struct perf_ring_stats *stats;
+	struct fixture *f = *state;
+
+	start_at(f, LATER + f->bytes - 24);
+	stats = perf_ring_stats(f->ring);
+	put_numbers(f, PERF_RECORD_LOST, lost, 4); /* joined: its numbers wrap */
+	put_numbers(f, PERF_RECORD_LOST, lost, 2);
+	put_numbers(f, PERF_RECORD_LOST, lost, 1); /* cut short: no number of records */
+	put_numbers(f, PERF_RECORD_LOST_SAMPLES, lost_samples, 2);
+	put_numbers(f, PERF_RECORD_LOST_SAMPLES, lost_samples, 0);
+	put_numbers(f, PERF_RECORD_THROTTLE, lost, 3);
+	assert_int_equal(perf_ring_consume(f->ring, ignore, f), 6);
+	assert_int_equal(stats->lost_records, 10);
+	assert_int_equal(stats->lost_samples, 11);
+	assert_int_equal(stats->records, 6);
+	assert_int_equal(stats->bytes, 6 * 8 + 12 * 8);
+	assert_int_equal(stats->high_water, stats->bytes);
+	assert_int_equal(stats->corrupt, 0);
+	put_raw(f, 0, 16);
+	assert_int_equal(perf_ring_consume(f->ring, ignore, f), -EBADMSG);
+	assert_int_equal(stats->corrupt, 1);
+	assert_int_equal(stats->records, 6);
+	assert_int_equal(stats->wakeups, 0);
+	perf_ring_woken(f->ring);
+	perf_ring_woken(f->ring);
+	assert_int_equal(stats->wakeups, 2);
+}
+
+/* What has come after a head that was read stays there. */
+static void test_consume_to(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t head;
+
+	put(f, 1, 24);
+	put(f, 2, 32);
+	head = perf_ring_head(f->ring);
+	put(f, 3, 40);
+	f->count = 0;
+	assert_int_equal(perf_ring_consume_to(f->ring, head, take, f), 2);
+	assert_int_equal(f->page->data_tail, head);
+	assert_int_equal(perf_ring_consume_to(f->ring, head, take, f), 0);
+	consume(f, 1, 1);
+	assert_int_equal(f->type[0], 3);
+}
+
+/* ---- backward ------------------------------------------------------------------------------------- */
+
+/* As the kernel: the head goes down by the record's size, and the record begins there. */
+static void put_backward(struct fixture *f, uint32_t type, size_t size)
+{
+	static unsigned char bytes[UINT16_MAX + 1];
+	struct perf_event_header header = { .type = type, .size = (uint16_t)size };
+
+	for (size_t i = sizeof(header); i < size; i++)
+		bytes[i] = pattern(type, i);
+	memcpy(bytes, &header, sizeof(header));
+	f->page->data_head -= size;
+	store(f, f->page->data_head, bytes, size);
+}
+
+static void read_backward(struct fixture *f, int result, size_t seen)
+{
+	f->count = 0;
+	assert_int_equal(perf_ring_read_backward(f->ring, take, f), result);
+	assert_int_equal(f->count, seen);
+	assert_int_equal(f->page->data_tail, 0); /* the mapping may be read-only */
+}
+
+static void assert_types(const struct fixture *f, uint32_t first)
+{
+	for (uint32_t i = 0; i < f->count; i++)
+		assert_int_equal(f->type[i], first + i);
+}
+
+static void test_backward_empty(void **state)
+{
+	struct fixture *f = *state;
+
+	read_backward(f, 0, 0);
+	put_backward(f, 1, 16);
+	read_backward(f, 1, 1);
+	read_backward(f, 0, 0);
+}
+
+/* All is there, oldest first; then only what is new. */
+static void test_backward_not_wrapped(void **state)
+{
+	struct fixture *f = *state;
+
+	memset(f->data, 0xa5, f->bytes);
+	for (uint32_t i = 0; i < 20; i++)
+		put_backward(f, i, 8 + 8 * i);
+	read_backward(f, 20, 20);
+	assert_types(f, 0);
+	for (uint32_t i = 20; i < 25; i++)
+		put_backward(f, i, 40);
+	read_backward(f, 5, 5);
+	assert_types(f, 20);
+	assert_int_equal(perf_ring_stats(f->ring)->records, 25);
+	assert_int_equal(perf_ring_stats(f->ring)->corrupt, 0);
+}
+
+/* Exactly as much as it holds, and not a byte overwritten. */
+static void test_backward_full(void **state)
+{
+	struct fixture *f = *state;
+
+	for (uint32_t i = 0; i < 32; i++)
+		put_backward(f, i, f->bytes / 32);
+	read_backward(f, 32, 32);
+	assert_types(f, 0);
+	for (uint32_t i = 0; i < 33; i++)
+		put_backward(f, i, f->bytes / 32);
+	read_backward(f, 32, 32);
+	assert_types(f, 1);
+}
+
+/*
+ * Records of all sizes, so that the oldest has lost 8 bytes, or all but its header, or nothing: how many
+ * are whole is counted from the sizes, newest first.
+ */
+static void test_backward_wrapped(void **state)
+{
+	struct fixture *f = *state;
+	uint32_t number = 0;
+
+	for (size_t round = 0; round < 400; round++) {
+		size_t whole = 0, bytes = 0;
+
+		for (size_t i = 0; i < 150 + round % 7; i++, number++)
+			put_backward(f, number, 72 + (number * 2654435761u >> 16) % 32 * 8);
+		for (uint32_t i = number;; whole++) {
+			bytes += 72 + (--i * 2654435761u >> 16) % 32 * 8;
+			if (bytes > f->bytes)
+				break;
+		}
+		read_backward(f, (int)whole, whole);
+		assert_types(f, number - (uint32_t)whole);
+	}
+	assert_int_equal(perf_ring_stats(f->ring)->corrupt, 0);
+	assert_int_equal(perf_ring_stats(f->ring)->high_water, f->bytes);
+}
+
+/* After a callback's error the rest is not read again; what comes later is. */
+static void test_backward_callback_stops(void **state)
+{
+	struct fixture *f = *state;
+
+	for (uint32_t i = 1; i <= 5; i++)
+		put_backward(f, i, 40);
+	f->stop_at = 2;
+	f->answer = -ENOMEM;
+	read_backward(f, -ENOMEM, 2);
+	assert_types(f, 1);
+	f->stop_at = 0;
+	put_backward(f, 6, 40);
+	read_backward(f, 1, 1);
+	assert_int_equal(f->type[0], 6);
+}
+
+/* What is newer than a header that cannot be one is handed over. */
+static void test_backward_corrupt(void **state)
+{
+	const uint16_t sizes[] = { 0, 4, 12, 4104 };
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		struct perf_event_header header = { .type = 1, .size = sizes[i] };
+
+		put_backward(f, 1, 64);
+		put_backward(f, 1, 64);
+		store(f, f->page->data_head, &header, sizeof(header));
+		put_backward(f, 7, 24);
+		read_backward(f, -EBADMSG, 1);
+		assert_int_equal(f->type[0], 7);
+		assert_int_equal(perf_ring_stats(f->ring)->corrupt, i + 1);
+		put_backward(f, 8, 24);
+		read_backward(f, 1, 1);
+	}
+}
+
+/* ---- the metadata page under its lock -------------------------------------------------------------- */
+
+static void test_meta(void **state)
+{
+	struct fixture *f = *state;
+	struct perf_meta meta;
+
+	f->page->lock = 42;
+	f->page->index = 3;
+	f->page->offset = -5;
+	f->page->time_enabled = 100;
+	f->page->time_running = 50;
+	f->page->pmc_width = 48;
+	f->page->cap_user_rdpmc = 1;
+	f->page->cap_user_time_zero = 1;
+	f->page->time_shift = 10;
+	f->page->time_mult = 1000;
+	f->page->time_zero = 1 << 20;
+	assert_int_equal(perf_meta_read(f->page, &meta), 0);
+	assert_int_equal(meta.index, 3);
+	assert_int_equal(meta.offset, -5);
+	assert_int_equal(meta.time_enabled, 100);
+	assert_int_equal(meta.time_running, 50);
+	assert_int_equal(meta.pmc_width, 48);
+	assert_true(meta.can_read_counter && meta.has_time_zero);
+	assert_false(meta.has_time || meta.has_time_short);
+	assert_int_equal(meta.time_shift, 10);
+	assert_int_equal(meta.time_mult, 1000);
+	assert_int_equal(meta.time_zero, 1 << 20);
+	f->page->lock = 43; /* and it stays so: tries are bounded */
+	assert_int_equal(perf_meta_read(f->page, &meta), -EAGAIN);
+}
+
+#define UPDATES 50000
+
+struct updates {
+	struct perf_event_mmap_page *page;
+	bool is_over;
+};
+
+/* The kernel's writer, with all fields the same number. */
+static void *update_meta(void *context)
+{
+	struct updates *updates = context;
+	struct perf_event_mmap_page *page = updates->page;
+
+	for (uint64_t i = 1; !__atomic_load_n(&updates->is_over, __ATOMIC_RELAXED); i++) {
+		__atomic_store_n(&page->lock, page->lock + 1, __ATOMIC_SEQ_CST);
+		__atomic_store_n(&page->time_enabled, i, __ATOMIC_SEQ_CST);
+		__atomic_store_n(&page->index, (uint32_t)i, __ATOMIC_SEQ_CST);
+		__atomic_store_n(&page->offset, (int64_t)i, __ATOMIC_SEQ_CST);
+		__atomic_store_n(&page->time_running, i, __ATOMIC_SEQ_CST);
+		__atomic_store_n(&page->time_zero, i, __ATOMIC_SEQ_CST);
+		__atomic_store_n(&page->lock, page->lock + 1, __ATOMIC_SEQ_CST);
+		if (i % 256 == 0)
+			sched_yield();
+	}
+	return NULL;
+}
+
+static bool is_one(const struct perf_meta *meta)
+{
+	return meta->time_enabled == meta->time_running && meta->time_enabled == meta->time_zero &&
+	       meta->time_enabled == (uint64_t)meta->offset &&
+	       (uint32_t)meta->time_enabled == meta->index;
+}
+
+/* Never half of one update and half of another. */
+static void test_meta_while_updated(void **state)
+{
+	struct fixture *f = *state;
+	struct updates updates = { .page = f->page };
+	size_t torn = 0, backwards = 0;
+	struct perf_meta meta = {};
+	uint64_t last = 0;
+	pthread_t writer;
+
+	assert_int_equal(pthread_create(&writer, NULL, update_meta, &updates), 0);
+	for (time_t end = time(NULL) + 60; last < UPDATES && time(NULL) < end;) {
+		if (perf_meta_read(f->page, &meta)) {
+			sched_yield(); /* it was interrupted in the middle of one */
+			continue;
+		}
+		torn += !is_one(&meta);
+		backwards += meta.time_enabled < last;
+		last = meta.time_enabled;
+	}
+	__atomic_store_n(&updates.is_over, true, __ATOMIC_RELAXED);
+	pthread_join(writer, NULL);
+	assert_int_equal(torn, 0);
+	assert_int_equal(backwards, 0);
+	assert_true(last >= UPDATES);
 }
 
 /* ---- a writer that runs at the same time ---------------------------------------------------- */
 
-#define STREAM_RECORDS 120000
-/* Without a record in that many turns, none will come. */
-#define STREAM_PATIENCE 20000000
-
 struct stream {
 	struct fixture *fixture;
-	uint32_t next;	    /* the record that must come next */
-	uint64_t size_sum;  /* bytes read */
-	uint64_t sent_size; /* bytes written */
+	/* how it is written */
+	uint32_t records;
+	size_t least, most; /* bytes of a record */
+	/*
+	 * Bytes after which the writer waits until all has been read. Within them it loses what there is no
+	 * room for, as the kernel; 0: waits for room each time.
+	 */
+	uint64_t burst;
+	/* the writer's */
+	uint64_t head, lost, pending, in_burst;
+	bool is_written;
+	/* the reader's */
+	uint32_t next; /* the record that must come next, or one after it with LOST between */
+	uint64_t seen, seen_bytes, told, gap;
 	size_t wrong;
 	bool is_over;
 };
 
-/* 16 to 520 bytes; follows from the number, so that both sides know it. */
-static size_t stream_size(uint32_t number)
+/* Follows from the number, so that both sides know it. */
+static size_t stream_size(const struct stream *stream, uint32_t number)
 {
-	return 16 + (number * 2654435761u >> 16) % 64 * 8;
+	size_t steps = (stream->most - stream->least) / 8 + 1;
+
+	return stream->least + (number * 2654435761u >> 12) % steps * 8;
 }
 
-/* Waits until size bytes are free. false when nobody reads any more. */
-static bool wait_for_room(struct stream *stream, uint64_t head, size_t size)
+static bool has_room(const struct stream *stream, size_t size)
 {
-	struct fixture *f = stream->fixture;
+	const struct fixture *f = stream->fixture;
 
-	while (head + size - __atomic_load_n(&f->page->data_tail, __ATOMIC_ACQUIRE) > f->bytes) {
-		if (__atomic_load_n(&stream->is_over, __ATOMIC_RELAXED))
-			return false;
+	return stream->head + size - __atomic_load_n(&f->page->data_tail, __ATOMIC_ACQUIRE) <=
+	       f->bytes;
+}
+
+/* Until size bytes are free, or nobody reads any more. */
+static void wait_for_room(const struct stream *stream, size_t size)
+{
+	while (!has_room(stream, size) && !__atomic_load_n(&stream->is_over, __ATOMIC_RELAXED))
 		sched_yield();
+}
+
+static void wait_for_reader(struct stream *stream, size_t size)
+{
+	if (!stream->burst)
+		wait_for_room(stream, size);
+	stream->in_burst += size;
+	if (!stream->burst || stream->in_burst < stream->burst)
+		return;
+	wait_for_room(stream, stream->fixture->bytes);
+	stream->in_burst = 0;
+}
+
+/* Before the next record that has room, as the kernel: how many there have been that had none. */
+static size_t store_lost(struct stream *stream)
+{
+	struct {
+		struct perf_event_header header;
+		uint64_t id, lost;
+	} record = { { .type = PERF_RECORD_LOST, .size = sizeof(record) }, 1, stream->pending };
+
+	if (!stream->pending)
+		return 0;
+	store(stream->fixture, stream->head, &record, sizeof(record));
+	stream->pending = 0;
+	return sizeof(record);
+}
+
+/* Type 100 and up: none that the reader looks into. */
+static void write_record(struct stream *stream, uint32_t number, unsigned char *bytes)
+{
+	size_t size = stream_size(stream, number), lost_size = stream->pending ? 24 : 0;
+	struct perf_event_header header = { .type = number + 100, .size = (uint16_t)size };
+
+	wait_for_reader(stream, size);
+	if (!has_room(stream, size + lost_size)) {
+		stream->pending++;
+		stream->lost++;
+		return;
 	}
-	return true;
+	for (size_t i = sizeof(header); i < size; i++)
+		bytes[i] = pattern(header.type, i);
+	memcpy(bytes, &header, sizeof(header));
+	stream->head += store_lost(stream);
+	store(stream->fixture, stream->head, bytes, size);
+	stream->head += size;
+	__atomic_store_n(&stream->fixture->page->data_head, stream->head, __ATOMIC_RELEASE);
 }
 
 static void *write_stream(void *context)
 {
 	struct stream *stream = context;
-	struct fixture *f = stream->fixture;
-	unsigned char bytes[16 + 64 * 8];
-	uint64_t head = 0;
+	unsigned char *bytes = malloc(UINT16_MAX + 1);
 
-	for (uint32_t number = 0; number < STREAM_RECORDS; number++) {
-		size_t size = stream_size(number);
-		struct perf_event_header header = { .type = number, .size = (uint16_t)size };
-
-		for (size_t i = sizeof(header); i < size; i++)
-			bytes[i] = pattern(number, i);
-		memcpy(bytes, &header, sizeof(header));
-		if (!wait_for_room(stream, head, size))
-			break;
-		store(f, head, bytes, size);
-		head += size;
-		__atomic_store_n(&f->page->data_head, head, __ATOMIC_RELEASE);
-	}
-	stream->sent_size = head;
+	for (uint32_t number = 0; bytes && number < stream->records; number++)
+		write_record(stream, number, bytes);
+	free(bytes);
+	__atomic_store_n(&stream->is_written, true, __ATOMIC_RELEASE);
 	return NULL;
 }
 
@@ -436,52 +794,116 @@ static int take_stream(void *context, const struct perf_event_header *record)
 {
 	const unsigned char *bytes = (const unsigned char *)record;
 	struct stream *stream = context;
+	uint32_t number = record->type - 100;
 
-	stream->wrong += record->type != stream->next || record->size != stream_size(stream->next);
+	if (record->type == PERF_RECORD_LOST) {
+		stream->wrong += record->size != 24;
+		memcpy(&stream->gap, bytes + 16, sizeof(stream->gap));
+		stream->told += stream->gap;
+		return 0;
+	}
+	/* as many are missing as have been told just before */
+	stream->wrong += number != stream->next + stream->gap ||
+			 record->size != stream_size(stream, number);
 	for (size_t i = sizeof(*record); i < record->size; i++)
 		stream->wrong += bytes[i] != pattern(record->type, i);
-	stream->next++;
-	stream->size_sum += record->size;
+	stream->gap = 0;
+	stream->next = number + 1;
+	stream->seen++;
+	stream->seen_bytes += record->size;
 	return stream->wrong ? -EILSEQ : 0;
 }
 
 static int read_stream(struct stream *stream)
 {
-	unsigned idle = 0;
+	bool is_written = false;
 	int result = 0;
 
-	while (result >= 0 && stream->next < STREAM_RECORDS && idle < STREAM_PATIENCE) {
+	while (result >= 0 && !is_written) {
+		is_written = __atomic_load_n(&stream->is_written, __ATOMIC_ACQUIRE);
 		result = perf_ring_consume(stream->fixture->ring, take_stream, stream);
-		idle = result ? 0 : idle + 1;
-		if (!result)
-			sched_yield();
+		sched_yield();
 	}
 	return result < 0 ? result : 0;
 }
 
-static void test_concurrent_writer(void **state)
+static void run_stream(struct stream *stream)
 {
-	struct stream stream = { .fixture = *state };
+	const struct perf_ring_stats *stats = perf_ring_stats(stream->fixture->ring);
 	pthread_t writer;
 	int result;
 
-	assert_int_equal(pthread_create(&writer, NULL, write_stream, &stream), 0);
-	result = read_stream(&stream);
-	__atomic_store_n(&stream.is_over, true, __ATOMIC_RELAXED);
+	assert_int_equal(pthread_create(&writer, NULL, write_stream, stream), 0);
+	result = read_stream(stream);
+	__atomic_store_n(&stream->is_over, true, __ATOMIC_RELAXED);
 	pthread_join(writer, NULL);
 	assert_int_equal(result, 0);
-	assert_int_equal(stream.wrong, 0);
-	assert_int_equal(stream.next, STREAM_RECORDS);
-	assert_int_equal(stream.size_sum, stream.sent_size);
-	assert_drained(stream.fixture);
-	assert_true(perf_ring_stats(stream.fixture->ring)->high_water <= stream.fixture->bytes);
+	assert_int_equal(stream->wrong, 0);
+	assert_drained(stream->fixture);
+	assert_int_equal(stream->seen + stream->lost, stream->records);
+	assert_int_equal(stream->told + stream->pending, stream->lost);
+	assert_int_equal(stats->lost_records, stream->told);
+	assert_int_equal(stats->bytes, stream->fixture->page->data_head);
+	assert_int_equal(stats->corrupt, 0);
+	assert_true(stats->high_water <= stream->fixture->bytes);
+}
+
+/* Nothing is lost: the writer waits. */
+static void test_concurrent_writer(void **state)
+{
+	struct stream stream = { .fixture = *state, .records = 30000, .least = 8, .most = 520 };
+
+	run_stream(&stream);
+	assert_int_equal(stream.lost, 0);
+	assert_int_equal(stream.seen, stream.records);
+}
+
+/* Up to the largest record, most of which are joined. */
+static void test_concurrent_large_records(void **state)
+{
+	struct stream stream = { .fixture = *state, .records = 1500, .least = 8, .most = 65528 };
+
+	run_stream(&stream);
+	assert_int_equal(stream.seen, stream.records);
+}
+
+static void overrun(struct stream *stream)
+{
+	stream->burst = 4 * stream->fixture->bytes;
+	run_stream(stream);
+	assert_true(stream->lost > 0);
+	assert_true(stream->seen > 0);
+	assert_true(stream->told > 0);
+	assert_true(stream->fixture->page->data_head > 10 * stream->fixture->bytes);
+}
+
+/* A writer that does not wait: what is not read is told, in its place. */
+static void test_concurrent_overruns(void **state)
+{
+	struct stream stream = { .fixture = *state, .records = 40000, .least = 8, .most = 520 };
+
+	overrun(&stream);
+}
+
+static void test_concurrent_large_overruns(void **state)
+{
+	struct stream stream = { .fixture = *state, .records = 3000, .least = 8, .most = 65528 };
+
+	overrun(&stream);
 }
 
 #define RING_TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
+/* gcc's word for being built with the thread sanitizer */
+#ifdef __SANITIZE_THREAD__
+#define WITH_THREAD_SANITIZER true
+#else
+#define WITH_THREAD_SANITIZER false
+#endif
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
+	const struct CMUnitTest alone[] = {
 		RING_TEST(test_empty),
 		RING_TEST(test_many),
 		RING_TEST(test_tail_is_published),
@@ -495,10 +917,30 @@ int main(void)
 		RING_TEST(test_positive_return_does_not_stop),
 		RING_TEST(test_high_water),
 		cmocka_unit_test(test_open_fails),
-		RING_TEST(test_concurrent_writer),
 		RING_TEST(test_unaligned_size),
 		RING_TEST(test_head_too_far),
+		RING_TEST(test_open),
+		RING_TEST(test_statistics),
+		RING_TEST(test_consume_to),
+		RING_TEST(test_backward_empty),
+		RING_TEST(test_backward_not_wrapped),
+		RING_TEST(test_backward_full),
+		RING_TEST(test_backward_wrapped),
+		RING_TEST(test_backward_callback_stops),
+		RING_TEST(test_backward_corrupt),
+		RING_TEST(test_meta),
+	};
+	const struct CMUnitTest concurrent[] = {
+		RING_TEST(test_meta_while_updated),
+		RING_TEST(test_concurrent_writer),
+		RING_TEST(test_concurrent_overruns),
+		cmocka_unit_test_setup_teardown(test_concurrent_large_records, set_up_large,
+						tear_down),
+		cmocka_unit_test_setup_teardown(test_concurrent_large_overruns, set_up_large,
+						tear_down),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	int failed = WITH_THREAD_SANITIZER ? 0 : cmocka_run_group_tests(alone, NULL, NULL);
+
+	return failed + cmocka_run_group_tests(concurrent, NULL, NULL);
 }
