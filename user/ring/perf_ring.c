@@ -261,7 +261,7 @@ size_t perf_ring_bytes(const struct perf_ring *ring)
 	return ring->size;
 }
 
-const struct perf_event_mmap_page *perf_ring_page(const struct perf_ring *ring)
+struct perf_event_mmap_page *perf_ring_page(const struct perf_ring *ring)
 {
 	return ring->page;
 }

@@ -59,6 +59,6 @@ const struct perf_ring_stats *perf_ring_stats(const struct perf_ring *ring);
 /* Bytes of data it holds. */
 size_t perf_ring_bytes(const struct perf_ring *ring);
 /* The metadata page, for perf_meta_read(). */
-const struct perf_event_mmap_page *perf_ring_page(const struct perf_ring *ring);
+struct perf_event_mmap_page *perf_ring_page(const struct perf_ring *ring);
 
 #endif
