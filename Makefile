@@ -136,16 +136,16 @@ $(BUILD)/tests/unit/%: $(BUILD)/asan/tests/unit/%.o $(BUILD)/asan/libtracer.a
 	$(Q)$(CC) $(SANITIZE) -o $@ $^ $(LIBS) $(shell $(PKG_CONFIG) --libs $(TEST_LIBRARIES))
 
 # What is shared with a writer in another thread, under the thread sanitizer too, which excludes the others.
-TSAN_TESTS := $(BUILD)/tests/unit/test_perf_ring_tsan
-TSAN_SOURCES := tests/unit/test_perf_ring.c user/ring/perf_ring.c user/ring/perf_meta.c
-$(BUILD)/tests/unit/%_tsan: tests/unit/%.c $(TSAN_SOURCES) user/ring/perf_ring.h user/ring/perf_meta.h Makefile
+TSAN_TESTS := test_perf_ring test_aux_ring
+TSAN_SOURCES := $(wildcard user/ring/*.c user/base/*.c)
+$(BUILD)/tests/unit/%_tsan: tests/unit/%.c $(TSAN_SOURCES) $(wildcard user/ring/*.h) Makefile
 	@mkdir -p $(@D)
 	$(call say,'CC tsan',$@)
-	$(Q)$(CC) $(TRACER_CPPFLAGS) -Iuser $(TRACER_CFLAGS) -O1 -g -fsanitize=thread -o $@ $(TSAN_SOURCES) \
-		$(shell $(PKG_CONFIG) --libs cmocka)
+	$(Q)$(CC) $(TRACER_CPPFLAGS) -Iuser $(TRACER_CFLAGS) -Wno-missing-prototypes -O1 -g -fsanitize=thread -o $@ \
+		$< $(TSAN_SOURCES) $(LIBS) $(shell $(PKG_CONFIG) --libs cmocka)
 
 .PHONY: unit
-unit: $(UNIT_TESTS) $(TSAN_TESTS)
+unit: $(UNIT_TESTS) $(TSAN_TESTS:%=$(BUILD)/tests/unit/%_tsan)
 .SECONDARY:
 
 # ---- fuzzing: make fuzz FUZZ_SECONDS=600 -----------------------------------------------------

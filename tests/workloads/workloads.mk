@@ -79,6 +79,12 @@ $(WORKLOAD_DIR)/target32: $(WORKLOAD_SRC)/target32.c $(WORKLOAD_SHARED) | $(WORK
 		{ rm -f $@; echo "workloads: no target32: $(CC) cannot build 32-bit programs here" >&2; }
 endif
 
+# With the tracer's own readers of rings; static, as all that a VM is given may be.
+AUX_COUNT_OBJECTS := $(addprefix $(BUILD)/user/,ring/perf_ring.o ring/aux_ring.o record/aux_record.o)
+workloads: $(WORKLOAD_DIR)/aux_count
+$(WORKLOAD_DIR)/aux_count: $(WORKLOAD_SRC)/aux_count.c $(AUX_COUNT_OBJECTS) $(WORKLOAD_SHARED) | $(WORKLOAD_DIR)
+	$(call WORKLOAD_LINK,-Iuser -static)
+
 # ---- stacks: what is hard to walk, built in every way that changes stacks ---------------------
 # For tests only, and so apart from what the demo builds. No frame pointers here.
 STACK_CFLAGS = -D_GNU_SOURCE $(WARNINGS) -Wno-vla -g -pthread -fomit-frame-pointer

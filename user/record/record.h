@@ -91,7 +91,6 @@ struct record_switch {
 	bool is_out, is_preempted;
 };
 
-/* New bytes in an AUX area (PERF_RECORD_AUX). */
 /* A stack as the BPF side sent it: ip[] leaf first; from a perf ring only 4-byte aligned until copied. */
 struct record_stack {
 	uint64_t id;

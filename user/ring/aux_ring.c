@@ -46,11 +46,11 @@ static int map_area(struct aux_ring *ring, size_t bytes)
 int aux_ring_open(int fd, struct perf_event_mmap_page *page, size_t bytes, enum aux_mode mode,
 		  struct aux_ring **ring_out)
 {
-	size_t least = (size_t)sysconf(_SC_PAGESIZE);
+	size_t page_size = (size_t)sysconf(_SC_PAGESIZE);
 	struct aux_ring *ring;
 	int err;
 
-	if (bytes < least || bytes & (bytes - 1))
+	if (bytes < page_size || bytes & (bytes - 1))
 		return -EINVAL;
 	ring = calloc(1, sizeof(*ring));
 	if (!ring)
@@ -59,7 +59,7 @@ int aux_ring_open(int fd, struct perf_event_mmap_page *page, size_t bytes, enum 
 	ring->page = page;
 	ring->mode = mode;
 	err = map_area(ring, bytes);
-	while ((err == -ENOMEM || err == -EPERM) && bytes > least) {
+	while ((err == -ENOMEM || err == -EPERM) && bytes > 2 * page_size) {
 		bytes /= 2;
 		err = map_area(ring, bytes);
 	}

@@ -55,7 +55,8 @@ typedef int (*aux_span_fn)(void *context, const struct aux_span *span);
  * Maps an AUX area of bytes (a power of two of pages) over an event's descriptor, whose ring with its
  * metadata page is mapped already; both stay the caller's and must outlive the area. Where there is not that
  * much memory, or not that much of it may be locked, half is tried, and so on: see aux_ring_size. 0 or
- * -errno: -EINVAL for bytes, -EOPNOTSUPP for a PMU without AUX area, -EPERM, -ENOMEM.
+ * -errno: -EINVAL for bytes (5.10 wants two pages in full mode), -EOPNOTSUPP for a PMU without AUX area,
+ * -EPERM, -ENOMEM.
  */
 int aux_ring_open(int fd, struct perf_event_mmap_page *page, size_t bytes, enum aux_mode mode,
 		  struct aux_ring **ring);
