@@ -4,8 +4,9 @@
  * span of bytes, and in the header an index of these (feature AUXTRACE).
  *
  * The layout is perf's own (tools/lib/perf/include/perf/event.h), in this machine's byte order, like all of
- * a file that we write. perf refuses a file with an INFO of a type it does not know; without any INFO it
- * steps over AUXTRACE records. So leave it out where perf has no decoder (AUXTRACE_UNKNOWN).
+ * a file that we write. perf 6.1 refuses a file with an INFO of a type it has no decoder for, whatever its
+ * options. Without any INFO it refuses AUXTRACE records, but steps over them with --no-itrace. So leave the
+ * INFO out for AUXTRACE_UNKNOWN.
  */
 #ifndef TRACER_AUXTRACE_H
 #define TRACER_AUXTRACE_H
