@@ -10,6 +10,9 @@
  *   snapshot mode  nothing; when one is wanted aux_ring_snapshot_begin, then one aux_ring_read a round until
  *                  it returns 0, then aux_ring_snapshot_end
  *
+ * The kernel wakes who polls the event's descriptor at each half of the area that was filled, or attr.aux_watermark
+ * bytes, and when it stopped the event.
+ *
  * A read hands out at most the bytes it is told to, in one call of the callback: however large the area
  * is, the ring waits for no more than that.
  */
