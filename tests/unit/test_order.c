@@ -15,9 +15,9 @@
 
 #define MOST 2048
 
-/* What was handed on, by the number that each record carries as its tid. */
-#define KINDS (RECORD_SWITCH + 1)
+#define KINDS (RECORD_SWITCH + 1) /* of records */
 
+/* What was handed on, by the number that each record carries as its tid. */
 struct log {
 	size_t count;
 	uint32_t id[MOST];
