@@ -33,7 +33,7 @@ MACHINE := $(firstword $(subst -, ,$(MULTIARCH)))
 BPF_ARCH := $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(MACHINE)))
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unversioned)
 
-LIBRARIES := libbpf libelf libcap zlib capstone
+LIBRARIES := libbpf libelf libcap zlib capstone libzstd
 TEST_LIBRARIES := cmocka libdw
 
 WARNINGS := -Wall -Wextra -Werror -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
