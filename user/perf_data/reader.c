@@ -42,7 +42,7 @@ __attribute__((format(printf, 3, 4))) static int damaged(struct perf_data_error 
 	size_t used;
 
 	error->offset = offset;
-	used = (size_t)snprintf(error->text, sizeof(error->text), "at offset %#" PRIx64 ": ",
+	used = (size_t)snprintf(error->text, sizeof(error->text), "at offset 0x%" PRIx64 ": ",
 				offset);
 	va_start(arguments, format);
 	vsnprintf(error->text + used, sizeof(error->text) - used, format, arguments);
@@ -69,7 +69,7 @@ static void *read_section(struct perf_data_reader *reader, const struct perf_dat
 	if (section->size > SECTION_MOST || section->offset > reader->input.size ||
 	    section->size > reader->input.size - section->offset) {
 		*err = damaged(error, section->offset,
-			       "%s of %" PRIu64 " bytes: the file ends at %#" PRIx64, what,
+			       "%s of %" PRIu64 " bytes: the file ends at 0x%" PRIx64, what,
 			       section->size, reader->input.size);
 		return NULL;
 	}
@@ -200,6 +200,12 @@ static bool has_feature(const struct perf_data_header *header, unsigned feature)
 	return header->features[feature / 64] >> feature % 64 & 1;
 }
 
+static bool has_features(const struct perf_data_header *header)
+{
+	return header->features[0] | header->features[1] | header->features[2] |
+	       header->features[3];
+}
+
 /* Damage here costs names and the like, not the data: the first is kept for the end. Fails without memory. */
 static int read_features(struct perf_data_reader *reader)
 {
@@ -240,14 +246,14 @@ static int read_header(struct perf_data_reader *reader)
 	if (err)
 		return err == -EINVAL ?
 			       damaged(reader->error, offsetof(struct perf_data_header, data),
-				       "data at %#" PRIx64, header->data.offset) :
+				       "data at 0x%" PRIx64, header->data.offset) :
 			       failed(reader->error, err);
 	err = read_attrs(reader);
 	if (err)
 		return err;
 	reader->left = header->data.size;
-	reader->is_unfinished = !header->data.size;
-	if (reader->is_unfinished) {
+	reader->is_unfinished = !header->data.size || !has_features(header);
+	if (!header->data.size) {
 		reader->left = UINT64_MAX;
 		return 0;
 	}
@@ -540,7 +546,7 @@ static int skip_payload(struct perf_data_reader *reader, const struct perf_event
 	if (err == -ENODATA)
 		return damaged(reader->error, reader->input.offset,
 			       "truncated: %" PRIu64
-			       " bytes were to follow the record at %#" PRIx64,
+			       " bytes were to follow the record at 0x%" PRIx64,
 			       size, reader->offset);
 	return err ? failed(reader->error, err) : 0;
 }

@@ -57,7 +57,7 @@ int perf_data_reader_run(struct perf_data_reader *reader, perf_data_record_fn ca
  */
 const struct perf_data_events *perf_data_reader_events(const struct perf_data_reader *reader);
 const struct perf_data_info *perf_data_reader_info(const struct perf_data_reader *reader);
-/* The recording was killed: the file says of neither its end nor what comes behind. */
+/* The recording was killed: nothing comes behind the data, whose end may not be known either. */
 bool perf_data_reader_is_unfinished(const struct perf_data_reader *reader);
 
 /*

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Writes a perf.data file that perf report, perf script and perf buildid-list read. Events are described
+ * first, then come the records, then what is known of the recording as a whole:
+ *
+ *	perf_data_writer_new, _add_event..., _put | _put_raw | _end_round..., _finish, _free
+ *
+ * The file's header is written with every round. So a recording that was killed can be read up to the last,
+ * but without what comes at the end: names, build ids, host. perf cannot read what it itself was writing
+ * when it was killed.
+ */
+#ifndef TRACER_PERF_DATA_WRITER_H
+#define TRACER_PERF_DATA_WRITER_H
+
+#include <stdio.h>
+
+#include "events.h"
+#include "info.h"
+
+struct perf_data_writer;
+
+/*
+ * file is open for writing, empty, can be sought in (else -ESPIPE), and stays the caller's. All calls below
+ * return 0 or -errno; the first error of writing (-ENOSPC) comes back from all that follow.
+ */
+int perf_data_writer_new(FILE *file, struct perf_data_writer **writer);
+void perf_data_writer_free(struct perf_data_writer *writer);
+
+/*
+ * Before the first record. The attr and the ids are those of the events as opened: one id for each descriptor,
+ * where records are copied from rings, else any number that is not 0 and no other event has. All events must
+ * have PERF_SAMPLE_IDENTIFIER and sample_id_all, unless there is only one. Of an event that is not the
+ * kernel's, type and config are best PERF_TYPE_SOFTWARE and PERF_COUNT_SW_BPF_OUTPUT or _DUMMY: perf needs
+ * the format of a tracepoint to read it. -EINVAL: not so, or too late.
+ */
+int perf_data_writer_add_event(struct perf_data_writer *writer, const struct perf_event_attr *attr,
+			       const char *name, const uint64_t *ids, size_t count);
+
+/* A record from a ring of one of the events, header->size bytes. */
+int perf_data_writer_put_raw(struct perf_data_writer *writer,
+			     const struct perf_event_header *header);
+/*
+ * Any other record, as perf_encode() makes it; event: counted from 0 as they were added. For a name of the
+ * kernel's addresses, perf wants one RECORD_MMAP of pid UINT32_MAX and tid 0, misc PERF_RECORD_MISC_KERNEL,
+ * start and file_offset the address of _text, path "[kernel.kallsyms]_text".
+ */
+int perf_data_writer_put(struct perf_data_writer *writer, size_t event,
+			 const struct record *record);
+/*
+ * All records of before the round before this one have been put: perf sorts what came in between. Flushes
+ * to the kernel: up to here the file can be read whatever happens.
+ */
+int perf_data_writer_end_round(struct perf_data_writer *writer);
+
+/* Of a file that stacks lie in, once; pid UINT32_MAX. */
+int perf_data_writer_add_build_id(struct perf_data_writer *writer,
+				  const struct perf_data_build_id *id);
+
+/*
+ * Ends the file. Of info all is written that is there, but build ids and sample times, which the writer
+ * itself knows.
+ */
+int perf_data_writer_finish(struct perf_data_writer *writer, const struct perf_data_info *info);
+
+/*
+ * Fills in what this machine is: host, release, architecture, CPUs, memory, and CLOCK_MONOTONIC beside the
+ * wall clock, now. Version and command are the caller's to add, allocated. 0 or -ENOMEM.
+ */
+int perf_data_info_of_machine(struct perf_data_info *info);
+
+#endif
