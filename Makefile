@@ -149,19 +149,21 @@ unit: $(UNIT_TESTS) $(TSAN_TESTS:%=$(BUILD)/tests/unit/%_tsan)
 .SECONDARY:
 
 # ---- fuzzing: make fuzz FUZZ_SECONDS=600 -----------------------------------------------------
+# A target tests/fuzz/fuzz_NAME.c is linked with fuzz_NAME_SOURCES; its seeds come from tests/fuzz/fuzz_NAME.seeds,
+# if there is one. All share the time.
 FUZZ_SECONDS ?= 30
 FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
-# What each is made of beside its own file.
-FUZZ_SOURCES_ehframe := $(filter-out %/builder.c %/library.c %/memory.c %/spaces.c %/stack_copy.c,$(wildcard user/unwind/*.c)) \
+fuzz_ehframe_SOURCES := $(filter-out %/builder.c %/library.c %/memory.c %/spaces.c %/stack_copy.c,$(wildcard user/unwind/*.c)) \
 	user/object/elf_file.c user/object/symbol_table.c
-FUZZ_SOURCES_event := $(wildcard user/event/*.c) user/base/cpulist.c user/base/values.c
+fuzz_event_SOURCES := $(wildcard user/event/*.c) user/base/cpulist.c user/base/values.c
+fuzz_perf_data_SOURCES := $(wildcard user/perf_data/*.c) user/record/perf_layout.c
 
 .SECONDEXPANSION:
-$(FUZZERS): $(BUILD)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $$(FUZZ_SOURCES_$$*) $(wildcard user/*/*.h bpf/unwind*.h) Makefile
+$(FUZZERS): $(BUILD)/fuzz/%: tests/fuzz/%.c $$($$*_SOURCES) $(wildcard user/*/*.h bpf/*.h) Makefile
 	@mkdir -p $(@D)
 	$(call say,FUZZER,$@)
 	$(Q)$(CLANG) -D_GNU_SOURCE -std=gnu11 -g -O1 -Iuser -fsanitize=fuzzer,address,undefined \
-		-fno-sanitize-recover=undefined -o $@ $< $(FUZZ_SOURCES_$*) $(shell $(PKG_CONFIG) --libs libelf capstone)
+		-fno-sanitize-recover=undefined -o $@ $< $($*_SOURCES) $(shell $(PKG_CONFIG) --libs libelf capstone libzstd)
 
 .PHONY: fuzzers fuzz
 fuzzers: $(FUZZERS)

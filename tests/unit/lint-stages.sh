@@ -44,6 +44,17 @@ top_level() { breaks_rule user/output/all.c '"../options.h"' 'nothing of the top
 wire_contract() { breaks_rule user/output/wire.c '"../../bpf/tracer.h"' 'bpf/tracer.h'; }
 kernel_side() { breaks_rule bpf/x.bpf.c '"../user/base/log.h"' 'nothing of user/'; }
 beside() { breaks_rule user/event/x.c '"../record/record.h"' 'event/ may not depend on record/'; }
+recordings() {
+	mkdir -p user/perf_data user/process
+	: >user/process/tasks.h
+	make_tree
+	printf '#include "../record/record.h"\n#include "../base/log.h"\n' >user/perf_data/reader.c
+	lint
+	assert_status 0
+	breaks_rule user/perf_data/late.c '"../process/tasks.h"' 'perf_data/ may not depend on process/'
+	rm user/perf_data/late.c
+	breaks_rule user/record/early.c '"../perf_data/reader.h"' 'record/ may not depend on perf_data/'
+}
 missing_file() { breaks_rule user/base/x.c '"../output/new.h"' 'base/ may not depend on output/'; }
 
 unknown_stage() {
@@ -62,6 +73,7 @@ t_case "lint-stages: a stage includes the top level" top_level
 t_case "lint-stages: a stage that may not see the wire contract" wire_contract
 t_case "lint-stages: the BPF side includes user space" kernel_side
 t_case "lint-stages: a stage that stands beside the way of the data" beside
+t_case "lint-stages: recordings come after records" recordings
 t_case "lint-stages: a file that is not there yet" missing_file
 t_case "lint-stages: a folder that is no stage" unknown_stage
 

@@ -37,7 +37,7 @@ int perf_data_events_add(struct perf_data_events *events, const void *attr, size
 /* 0, -ENOMEM or -ENOENT. */
 int perf_data_events_set_name(struct perf_data_events *events, uint64_t id, const char *name);
 /* A section that names the events, in their order. 0, -ENOMEM or -EBADMSG. */
-int perf_data_events_describe(struct perf_data_events *events, const void *bytes, size_t size);
+int perf_data_events_describe(struct perf_data_events *events, const void *data, size_t size);
 
 /*
  * Can records be told apart? Not so when there are several events, not all of one layout, and their ids are

@@ -40,7 +40,7 @@ struct perf_event_header;
  * Takes a feature section of size bytes; those that are no part of the struct are passed over. 0, -ENOMEM
  * or -EBADMSG. What it allocates perf_data_info_free() frees.
  */
-int perf_data_info_add(struct perf_data_info *info, unsigned feature, const void *bytes,
+int perf_data_info_add(struct perf_data_info *info, unsigned feature, const void *data,
 		       size_t size);
 /* Takes a PERF_RECORD_HEADER_BUILD_ID of header->size bytes. 0, -ENOMEM or -EBADMSG. */
 int perf_data_info_add_build_id(struct perf_data_info *info, const void *record, size_t size);

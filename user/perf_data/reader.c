@@ -291,24 +291,24 @@ static int read_magic(struct perf_data_reader *reader)
 	return input_skip(&reader->input, PERF_DATA_PIPE_HEADER);
 }
 
-int perf_data_reader_open(const char *path, struct perf_data_reader **result,
+int perf_data_reader_open(const char *path, struct perf_data_reader **reader,
 			  struct perf_data_error *error)
 {
-	struct perf_data_reader *reader = calloc(1, sizeof(*reader));
+	struct perf_data_reader *opened = calloc(1, sizeof(*opened));
 	int err;
 
-	*result = NULL;
+	*reader = NULL;
 	*error = (struct perf_data_error){};
-	if (!reader)
+	if (!opened)
 		return failed(error, -ENOMEM);
-	reader->error = error;
-	err = input_open(&reader->input, path);
-	err = err ? failed(error, err) : read_magic(reader);
+	opened->error = error;
+	err = input_open(&opened->input, path);
+	err = err ? failed(error, err) : read_magic(opened);
 	if (err) {
-		perf_data_reader_close(reader);
+		perf_data_reader_close(opened);
 		return err;
 	}
-	*result = reader;
+	*reader = opened;
 	return 0;
 }
 

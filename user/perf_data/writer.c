@@ -23,23 +23,22 @@ struct perf_data_writer {
 	uint64_t record[PERF_ENCODE_MOST / sizeof(uint64_t)];
 };
 
-int perf_data_writer_new(FILE *file, struct perf_data_writer **result)
+int perf_data_writer_new(FILE *file, struct perf_data_writer **writer)
 {
-	struct perf_data_writer *writer = calloc(1, sizeof(*writer));
+	struct perf_data_writer *made = calloc(1, sizeof(*made));
+	int err;
 
-	*result = NULL;
-	if (!writer)
+	*writer = NULL;
+	if (!made)
 		return -ENOMEM;
-	writer->sink.file = file;
-	sink_seek(&writer->sink, 0);
-	if (writer->sink.err) {
-		int err = writer->sink.err;
-
-		free(writer);
-		return err;
-	}
-	*result = writer;
-	return 0;
+	made->sink.file = file;
+	sink_seek(&made->sink, 0);
+	err = made->sink.err;
+	if (err)
+		free(made);
+	else
+		*writer = made;
+	return err;
 }
 
 void perf_data_writer_free(struct perf_data_writer *writer)

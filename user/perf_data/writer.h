@@ -40,11 +40,11 @@ int perf_data_writer_add_event(struct perf_data_writer *writer, const struct per
 int perf_data_writer_put_raw(struct perf_data_writer *writer,
 			     const struct perf_event_header *header);
 /*
- * Any other record, as perf_encode() makes it; event: counted from 0 as they were added. For a name of the
+ * Any other record, as perf_encode() makes it; index: counted from 0 as they were added. For a name of the
  * kernel's addresses, perf wants one RECORD_MMAP of pid UINT32_MAX and tid 0, misc PERF_RECORD_MISC_KERNEL,
  * start and file_offset the address of _text, path "[kernel.kallsyms]_text".
  */
-int perf_data_writer_put(struct perf_data_writer *writer, size_t event,
+int perf_data_writer_put(struct perf_data_writer *writer, size_t index,
 			 const struct record *record);
 /*
  * All records of before the round before this one have been put: perf sorts what came in between. Flushes
