@@ -156,7 +156,7 @@ FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_
 fuzz_ehframe_SOURCES := $(filter-out %/builder.c %/library.c %/memory.c %/spaces.c %/stack_copy.c,$(wildcard user/unwind/*.c)) \
 	user/object/elf_file.c user/object/symbol_table.c
 fuzz_event_SOURCES := $(wildcard user/event/*.c) user/base/cpulist.c user/base/values.c
-fuzz_perf_data_SOURCES := $(wildcard user/perf_data/*.c) user/record/perf_layout.c
+fuzz_perf_data_SOURCES := $(wildcard user/perf_data/*.c user/record/perf_*.c)
 
 .SECONDEXPANSION:
 $(FUZZERS): $(BUILD)/fuzz/%: tests/fuzz/%.c $$($$*_SOURCES) $(wildcard user/*/*.h bpf/*.h) Makefile

@@ -138,19 +138,50 @@ static void perf_chains(const char *folder, struct lines *lines)
 /* ---- what we read ------------------------------------------------------------------------------- */
 
 struct reading {
+	struct perf_data_reader *reader;
 	struct lines samples, chains;
+	uint64_t counted[4096]; /* by id: the last value of a counter */
 	size_t stacks, raws, forks, comms, maps, rounds;
 	uint64_t lost;
 };
 
-static void add_sample(struct reading *reading, const struct record *record, const char *name)
+/* perf script makes of a sample with a group's counters a line for each of them that has grown. */
+static void add_sample(struct reading *reading, const struct record *record, const char *name,
+		       uint64_t period)
 {
 	char line[256];
 
 	snprintf(line, sizeof(line), "%d/%d %" PRIu64 ".%09" PRIu64 ": %" PRIu64 " %s: %" PRIx64,
 		 record->pid, record->tid, record->time / 1000000000, record->time % 1000000000,
-		 record->sample.period, name, record->sample.ip);
+		 period, name, record->sample.ip);
 	add_line(&reading->samples, line);
+}
+
+static const char *name_of(const struct reading *reading, uint64_t id)
+{
+	const struct perf_data_events *events = perf_data_reader_events(reading->reader);
+
+	for (size_t i = 0; i < events->count; i++) {
+		for (size_t j = 0; j < events->events[i].id_count; j++) {
+			if (events->events[i].ids[j] == id)
+				return events->events[i].name;
+		}
+	}
+	fail_msg("no event has the id %" PRIu64, id);
+	return NULL;
+}
+
+static void add_counters(struct reading *reading, const struct record *record)
+{
+	for (uint64_t i = 0; i < record->sample.counter_count; i++) {
+		struct record_counter counter = record_sample_counter(&record->sample, i);
+		uint64_t *last = &reading->counted[counter.id % 4096];
+
+		if (counter.value > *last)
+			add_sample(reading, record, name_of(reading, counter.id),
+				   counter.value - *last);
+		*last = counter.value;
+	}
 }
 
 static bool is_mark(uint64_t value)
@@ -189,7 +220,10 @@ static void add_chain(struct reading *reading, const struct record *record)
 static void take_sample(struct reading *reading, const struct record *record,
 			const struct perf_data_event *event)
 {
-	add_sample(reading, record, event->name);
+	if (record->sample.counter_count)
+		add_counters(reading, record);
+	else
+		add_sample(reading, record, event->name, record->sample.period);
 	if (record->sample.chain)
 		add_chain(reading, record);
 	reading->stacks += record->sample.stack_size > 0 && record->sample.regs;
@@ -224,16 +258,15 @@ static int take(void *context, const struct perf_data_record *record)
 
 static void read_path(const char *path, struct reading *reading)
 {
-	struct perf_data_reader *reader;
 	struct perf_data_error error;
-	int err = perf_data_reader_open(path, &reader, &error);
+	int err = perf_data_reader_open(path, &reading->reader, &error);
 
 	if (err)
 		fail_msg("%s: %s", path, error.text);
-	if (perf_data_reader_run(reader, take, reading, &error))
+	if (perf_data_reader_run(reading->reader, take, reading, &error))
 		fail_msg("%s: %s", path, error.text);
-	assert_false(perf_data_reader_is_unfinished(reader));
-	perf_data_reader_close(reader);
+	assert_false(perf_data_reader_is_unfinished(reading->reader));
+	perf_data_reader_close(reading->reader);
 }
 
 static void read_recording(const char *folder, struct reading *reading)
@@ -389,6 +422,24 @@ static void test_group(void **state)
 	check("-F 999 -e '{cpu-clock,task-clock}' -g -o perf.data -- " WORK, &reading);
 }
 
+static void test_group_sampling(void **state)
+{
+	struct reading reading;
+
+	(void)state;
+	check("-F 999 -e '{cpu-clock,task-clock}:S' -o perf.data -- " WORK, &reading);
+}
+
+static void test_every_field(void **state)
+{
+	struct reading reading;
+
+	(void)state;
+	check("-F 999 -s -d -W --phys-data --data-page-size --code-page-size --all-cgroups "
+	      "--user-regs=ip --intr-regs=ip,sp -g -o perf.data -- " WORK,
+	      &reading);
+}
+
 static void test_per_thread(void **state)
 {
 	struct reading reading;
@@ -504,6 +555,8 @@ int main(void)
 		cmocka_unit_test(test_several_events),
 		cmocka_unit_test(test_several_layouts),
 		cmocka_unit_test(test_group),
+		cmocka_unit_test(test_group_sampling),
+		cmocka_unit_test(test_every_field),
 		cmocka_unit_test(test_per_thread),
 		cmocka_unit_test(test_no_inherit),
 		cmocka_unit_test(test_clock),

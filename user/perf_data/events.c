@@ -5,8 +5,8 @@
 #include <string.h>
 #include <uthash.h>
 
-#include "bytes.h"
 #include "events.h"
+#include "section_string.h"
 
 struct perf_data_event_id {
 	uint64_t id;
@@ -148,7 +148,7 @@ int perf_data_events_describe(struct perf_data_events *events, const void *data,
 
 		bytes_take(&bytes, attr_size);
 		id_count = bytes_take32(&bytes);
-		name = bytes_take_string(&bytes);
+		name = section_string(&bytes);
 		bytes_take(&bytes, (uint64_t)id_count * sizeof(uint64_t));
 		if (bytes.failed)
 			return -EBADMSG;

@@ -3,13 +3,13 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "bytes.h"
 #include "format.h"
 #include "info.h"
+#include "section_string.h"
 
 static int add_string(struct bytes *bytes, char **to)
 {
-	const char *string = bytes_take_string(bytes);
+	const char *string = section_string(bytes);
 	char *copy;
 
 	if (!string)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Fields taken one after another out of a feature section, at any alignment. Beyond its end they are 0. */
-#ifndef TRACER_PERF_DATA_BYTES_H
-#define TRACER_PERF_DATA_BYTES_H
+/* Fields taken one after another out of foreign bytes, at any alignment. Beyond their end they are 0. */
+#ifndef TRACER_BYTES_H
+#define TRACER_BYTES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,6 +13,7 @@ struct bytes {
 	bool failed; /* something was beyond the end */
 };
 
+/* The next size bytes; NULL: there are not as many. */
 static inline const void *bytes_take(struct bytes *bytes, uint64_t size)
 {
 	const uint8_t *at = bytes->at;
@@ -23,6 +24,16 @@ static inline const void *bytes_take(struct bytes *bytes, uint64_t size)
 	}
 	bytes->at += size;
 	return at;
+}
+
+static inline uint16_t bytes_take16(struct bytes *bytes)
+{
+	const void *at = bytes_take(bytes, sizeof(uint16_t));
+	uint16_t value = 0;
+
+	if (at)
+		memcpy(&value, at, sizeof(value));
+	return value;
 }
 
 static inline uint32_t bytes_take32(struct bytes *bytes)
@@ -45,17 +56,10 @@ static inline uint64_t bytes_take64(struct bytes *bytes)
 	return value;
 }
 
-/* A string as feature sections have it: the size of its room, then the room. Not copied; NULL: failed. */
-static inline const char *bytes_take_string(struct bytes *bytes)
+/* Passed over where it was not asked for. */
+static inline uint64_t bytes_take64_if(struct bytes *bytes, uint64_t asked)
 {
-	uint32_t room = bytes_take32(bytes);
-	const char *string = bytes_take(bytes, room);
-
-	if (string && !memchr(string, 0, room)) {
-		bytes->failed = true;
-		return NULL;
-	}
-	return string;
+	return asked ? bytes_take64(bytes) : 0;
 }
 
 #endif
