@@ -13,12 +13,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "perf_data/encode.h"
 #include "perf_data/reader.h"
 #include "perf_data/writer.h"
+#include "ring/perf_ring.h"
 #include "test_folder.h"
 
 static uint32_t next_random(uint64_t *seed)
@@ -896,6 +900,152 @@ static void test_perf_unfinished(void **state)
 	assert_int_equal(count, SAMPLES);
 }
 
+/* ---- records of the kernel ------------------------------------------------------------------------ */
+
+static int open_event(uint64_t config, uint64_t *id, struct perf_event_attr *attr)
+{
+	int fd;
+
+	*attr = make_attr(config);
+	attr->size = sizeof(*attr);
+	attr->sample_period = 200000; /* ns */
+	attr->exclude_kernel = 1;
+	fd = (int)syscall(SYS_perf_event_open, attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd >= 0)
+		assert_int_equal(ioctl(fd, PERF_EVENT_IOC_ID, id), 0);
+	return fd;
+}
+
+static void compute(unsigned ms)
+{
+	clock_t end = clock() + (clock_t)ms * CLOCKS_PER_SEC / 1000;
+
+	while (clock() < end)
+		;
+}
+
+struct copying {
+	struct perf_data_writer *writer;
+	struct perf_layout layout;
+	char *line[20000]; /* that perf script is to print */
+	unsigned count;
+};
+
+static int copy_record(void *context, const struct perf_event_header *header)
+{
+	struct copying *copying = context;
+	struct record record;
+	char *line;
+
+	assert_int_equal(perf_data_writer_put_raw(copying->writer, header), 0);
+	if (header->type != PERF_RECORD_SAMPLE)
+		return 0;
+	record = decode(&copying->layout, header);
+	assert_true(copying->count < 20000);
+	assert_true(asprintf(&line, "%u/%u %llu.%09llu: %llu %s: %llx", record.pid, record.tid,
+			     (unsigned long long)record.time / 1000000000,
+			     (unsigned long long)record.time % 1000000000,
+			     (unsigned long long)record.sample.period,
+			     record.sample.event_id == 0 ? "?" : "EVENT",
+			     (unsigned long long)record.sample.ip) > 0);
+	copying->line[copying->count++] = line;
+	return 0;
+}
+
+static int compare_lines(const void *left, const void *right)
+{
+	return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+/* Names differ, so that the second event is told from the first; here both become EVENT. */
+static void unify_name(char *line, unsigned *firsts, unsigned *seconds)
+{
+	static const char *const names[] = { "one", "two" };
+	unsigned *counts[] = { firsts, seconds };
+
+	for (size_t i = 0; i < 2; i++) {
+		char *name = strstr(line, names[i]);
+
+		if (!name)
+			continue;
+		(*counts[i])++;
+		memmove(name + 5, name + 3, strlen(name + 3) + 1);
+		memcpy(name, "EVENT", 5);
+		return;
+	}
+}
+
+static void check_copy(const char *path, struct copying *copying)
+{
+	FILE *output = output_of("perf script -i %s -G --ns -F pid,tid,time,period,event,ip "
+				 "2>/dev/null",
+				 path);
+	unsigned firsts = 0, seconds = 0;
+	char *lines[20000], *line;
+	unsigned count = 0;
+
+	while ((line = next_line(output))) {
+		char longer[256];
+
+		snprintf(longer, sizeof(longer), "%s", line);
+		free(line);
+		unify_name(longer, &firsts, &seconds);
+		assert_true(count < 20000);
+		lines[count++] = strdup(longer);
+	}
+	assert_int_equal(pclose(output), 0);
+	assert_int_equal(count, copying->count);
+	qsort(lines, count, sizeof(*lines), compare_lines);
+	qsort(copying->line, count, sizeof(*lines), compare_lines);
+	for (unsigned i = 0; i < count; i++) {
+		assert_string_equal(lines[i], copying->line[i]);
+		free(lines[i]);
+		free(copying->line[i]);
+	}
+	assert_true(firsts > 10 && seconds > 10);
+}
+
+/* Two events of our own thread in one ring: their records are copied as they are. */
+static void test_from_ring(void **state)
+{
+	static struct copying copying;
+	struct perf_event_attr attrs[2];
+	struct perf_data_info info = make_info();
+	struct perf_ring *ring;
+	uint64_t ids[2];
+	FILE *file;
+	int fds[2];
+
+	need_perf();
+	fds[0] = open_event(PERF_COUNT_SW_CPU_CLOCK, &ids[0], &attrs[0]);
+	if (fds[0] < 0)
+		skip();
+	fds[1] = open_event(PERF_COUNT_SW_TASK_CLOCK, &ids[1], &attrs[1]);
+	assert_true(fds[1] >= 0);
+	assert_int_equal(perf_ring_open(fds[0], 1 << 20, &ring), 0);
+	assert_int_equal(ioctl(fds[1], PERF_EVENT_IOC_SET_OUTPUT, fds[0]), 0);
+	compute(300);
+	ioctl(fds[0], PERF_EVENT_IOC_DISABLE, 0);
+	ioctl(fds[1], PERF_EVENT_IOC_DISABLE, 0);
+	file = fopen(*state, "w");
+	assert_non_null(file);
+	copying.count = 0;
+	perf_layout_of(&attrs[0], &copying.layout);
+	assert_int_equal(perf_data_writer_new(file, &copying.writer), 0);
+	assert_int_equal(perf_data_writer_add_event(copying.writer, &attrs[0], "one", &ids[0], 1),
+			 0);
+	assert_int_equal(perf_data_writer_add_event(copying.writer, &attrs[1], "two", &ids[1], 1),
+			 0);
+	assert_true(perf_ring_consume(ring, copy_record, &copying) > 0);
+	assert_int_equal(perf_data_writer_finish(copying.writer, &info), 0);
+	perf_data_writer_free(copying.writer);
+	fclose(file);
+	perf_ring_close(ring);
+	close(fds[0]);
+	close(fds[1]);
+	check_copy(*state, &copying);
+}
+
 static void test_machine(void **state)
 {
 	struct perf_data_info info = {};
@@ -944,7 +1094,7 @@ int main(void)
 		FILE_TEST(test_wrong_use),	    FILE_TEST(test_perf_script),
 		FILE_TEST(test_perf_header),	    FILE_TEST(test_perf_report),
 		FILE_TEST(test_perf_build_ids),	    FILE_TEST(test_perf_unfinished),
-		cmocka_unit_test(test_machine),
+		FILE_TEST(test_from_ring),	    cmocka_unit_test(test_machine),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
