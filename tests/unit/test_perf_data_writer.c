@@ -676,6 +676,63 @@ static void test_no_perf_data(void **state)
 	assert_int_equal(try_file("/", take_any, &count, &error), -EISDIR);
 }
 
+/* ---- AUX areas ------------------------------------------------------------------------------------ */
+
+static int take_aux(void *context, const struct perf_data_record *record)
+{
+	const struct perf_data_auxtrace_record *aux = (const void *)record->header;
+	uint64_t *sizes = context;
+
+	if (record->header->type == PERF_DATA_RECORD_AUXTRACE) {
+		assert_int_equal(aux->offset, sizes[0] * 100);
+		assert_int_equal(aux->cpu, 3);
+		sizes[0]++;
+		sizes[1] += aux->size;
+	} else if (record->header->type == PERF_RECORD_SAMPLE) {
+		sizes[2]++;
+	}
+	return 0;
+}
+
+/* Of every size modulo 8, in one part or two, between other records. */
+static void test_aux(void **state)
+{
+	struct perf_event_attr attr = make_attr(0);
+	struct perf_data_info info = make_info();
+	struct perf_data_writer *writer;
+	struct perf_data_error error;
+	uint64_t id = 1, sizes[3] = { 0 }, wanted = 0;
+	uint8_t junk[1000];
+	FILE *file = fopen(*state, "w");
+
+	memset(junk, 0xff, sizeof(junk));
+	assert_non_null(file);
+	assert_int_equal(perf_data_writer_new(file, &writer), 0);
+	assert_int_equal(perf_data_writer_add_event(writer, &attr, "x", &id, 1), 0);
+	for (unsigned i = 0; i < 16; i++) {
+		struct perf_data_aux aux = {
+			.offset = i * 100,
+			.tid = UINT32_MAX,
+			.cpu = 3,
+			.first = junk,
+			.first_size = 900 + i,
+			.second = junk,
+			.second_size = i % 2 ? 50 : 0,
+		};
+
+		assert_int_equal(perf_data_writer_put_aux(writer, &aux), 0);
+		put(writer, 0, make_sample(FIRST_TIME + i));
+		wanted += (aux.first_size + aux.second_size + 7) / 8 * 8;
+	}
+	assert_int_equal(perf_data_writer_finish(writer, &info), 0);
+	perf_data_writer_free(writer);
+	fclose(file);
+	assert_int_equal(try_file(*state, take_aux, sizes, &error), 0);
+	assert_int_equal(sizes[0], 16);
+	assert_int_equal(sizes[1], wanted);
+	assert_int_equal(sizes[2], 16);
+}
+
 /* ---- errors of writing ---------------------------------------------------------------------------- */
 
 static void test_no_space(void **state)
@@ -900,6 +957,24 @@ static void test_perf_unfinished(void **state)
 	assert_int_equal(count, SAMPLES);
 }
 
+static void test_perf_aux(void **state)
+{
+	unsigned count = 0;
+	FILE *output;
+	char *line;
+
+	need_perf();
+	test_aux(state);
+	output = output_of("perf script --no-itrace -i %s -G -F time,event 2>/dev/null",
+			   (char *)*state);
+	while ((line = next_line(output))) {
+		count++;
+		free(line);
+	}
+	assert_int_equal(pclose(output), 0);
+	assert_int_equal(count, 16);
+}
+
 /* ---- records of the kernel ------------------------------------------------------------------------ */
 
 static int open_event(uint64_t config, uint64_t *id, struct perf_event_attr *attr)
@@ -1084,17 +1159,30 @@ static int tear_down(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_samples),	    cmocka_unit_test(test_side_band),
-		cmocka_unit_test(test_long_chain),  cmocka_unit_test(test_not_encoded),
-		cmocka_unit_test(test_chain_marks), FILE_TEST(test_read_back),
-		FILE_TEST(test_unfinished),	    FILE_TEST(test_unfinished_by_perf),
-		FILE_TEST(test_callback_stops),	    FILE_TEST(test_truncated),
-		FILE_TEST(test_mutations),	    FILE_TEST(test_no_perf_data),
-		cmocka_unit_test(test_no_space),    cmocka_unit_test(test_not_seekable),
-		FILE_TEST(test_wrong_use),	    FILE_TEST(test_perf_script),
-		FILE_TEST(test_perf_header),	    FILE_TEST(test_perf_report),
-		FILE_TEST(test_perf_build_ids),	    FILE_TEST(test_perf_unfinished),
-		FILE_TEST(test_from_ring),	    cmocka_unit_test(test_machine),
+		cmocka_unit_test(test_samples),
+		cmocka_unit_test(test_side_band),
+		cmocka_unit_test(test_long_chain),
+		cmocka_unit_test(test_not_encoded),
+		cmocka_unit_test(test_chain_marks),
+		FILE_TEST(test_read_back),
+		FILE_TEST(test_unfinished),
+		FILE_TEST(test_unfinished_by_perf),
+		FILE_TEST(test_callback_stops),
+		FILE_TEST(test_truncated),
+		FILE_TEST(test_mutations),
+		FILE_TEST(test_no_perf_data),
+		cmocka_unit_test(test_no_space),
+		cmocka_unit_test(test_not_seekable),
+		FILE_TEST(test_wrong_use),
+		FILE_TEST(test_perf_script),
+		FILE_TEST(test_perf_header),
+		FILE_TEST(test_perf_report),
+		FILE_TEST(test_perf_build_ids),
+		FILE_TEST(test_perf_unfinished),
+		FILE_TEST(test_aux),
+		FILE_TEST(test_perf_aux),
+		FILE_TEST(test_from_ring),
+		cmocka_unit_test(test_machine),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

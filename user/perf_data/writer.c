@@ -168,6 +168,32 @@ int perf_data_writer_put(struct perf_data_writer *writer, size_t index, const st
 	return writer->sink.err;
 }
 
+/* The bytes are padded to a multiple of 8, so that the next record is aligned. */
+int perf_data_writer_put_aux(struct perf_data_writer *writer, const struct perf_data_aux *aux)
+{
+	static const char zeros[8];
+	uint64_t size = (uint64_t)aux->first_size + aux->second_size;
+	uint64_t padding = -size % sizeof(zeros);
+	struct perf_data_auxtrace_record record = {
+		.header = { .type = PERF_DATA_RECORD_AUXTRACE, .size = sizeof(record) },
+		.size = size + padding,
+		.offset = aux->offset,
+		.reference = aux->reference,
+		.index = aux->index,
+		.tid = aux->tid,
+		.cpu = aux->cpu,
+	};
+	int err = begin(writer);
+
+	if (err)
+		return err;
+	sink_put(&writer->sink, &record, sizeof(record));
+	sink_put(&writer->sink, aux->first, aux->first_size);
+	sink_put(&writer->sink, aux->second, aux->second_size);
+	sink_put(&writer->sink, zeros, padding);
+	return writer->sink.err;
+}
+
 int perf_data_writer_end_round(struct perf_data_writer *writer)
 {
 	struct perf_event_header round = {

@@ -46,6 +46,18 @@ int perf_data_writer_put_raw(struct perf_data_writer *writer,
  */
 int perf_data_writer_put(struct perf_data_writer *writer, size_t index,
 			 const struct record *record);
+/* Bytes of an AUX area; offset and reference (of the same clock or counter) order those of one area. */
+struct perf_data_aux {
+	uint64_t offset, reference;
+	uint32_t index;		    /* of the area */
+	uint32_t tid, cpu;	    /* it is of; UINT32_MAX: of none */
+	const void *first, *second; /* in two parts where the area wraps; not owned */
+	size_t first_size, second_size;
+};
+
+/* As a PERF_RECORD_AUXTRACE; perf reads such files, but not all of these bytes, with --no-itrace. */
+int perf_data_writer_put_aux(struct perf_data_writer *writer, const struct perf_data_aux *aux);
+
 /*
  * All records of before the round before this one have been put: perf sorts what came in between. Flushes
  * to the kernel: up to here the file can be read whatever happens.
