@@ -209,7 +209,7 @@ int collector_count(struct collector *collector, const struct count_key *key,
 static int take_mapping(struct collector *collector, const struct record *record)
 {
 	/* the programs must not take an address for the one that was mapped there before */
-	if (!collector->unwinding->library && !collector->perf)
+	if (collector->bpf->skeleton && !collector->unwinding->library)
 		bpf_side_raise_generation(collector->bpf, record->pid, collector->round);
 	return tasks_apply(collector->tasks, record);
 }
@@ -244,7 +244,8 @@ static int take_sample(struct collector *collector, const struct record *record)
 		.kernel_only = collector->kernel_only,
 		.is_last_round = collector->is_last_round,
 	};
-	struct record_event wire = { .kind = REC_SAMPLE, .period = sample->period };
+	const struct source_info *source = &collector->sources[sample->event_id].info;
+	struct record_event wire = { .kind = source->kind, .period = sample->period };
 	struct event event = {
 		.time = record->time,
 		.pid = record->pid,
@@ -252,7 +253,7 @@ static int take_sample(struct collector *collector, const struct record *record)
 		.cpu = record->cpu,
 		.cgroup = sample->cgroup,
 		.record = &wire,
-		.source = &collector->sources[sample->event_id].info,
+		.source = source,
 	};
 	const char *comm;
 	int err;
@@ -266,6 +267,8 @@ static int take_sample(struct collector *collector, const struct record *record)
 		return err;
 	if ((sample->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL)
 		wire.flags |= EVENT_KERNEL_MODE;
+	if (source->kind == REC_OFFCPU)
+		wire.blocked_ns = sample->period;
 	comm = tasks_comm(collector->tasks, (pid_t)record->pid, (pid_t)record->tid, record->time);
 	snprintf(wire.comm, sizeof(wire.comm), "%s", comm ? comm : "");
 	return hand_on(collector, &event);
@@ -412,6 +415,24 @@ int collector_finish(struct collector *collector)
 	collector->is_last_round = true;
 	unwinding_round(collector->unwinding);
 	return record_order_flush(collector->order, UINT64_MAX, take_ordered, collector);
+}
+
+int collector_add(struct collector *collector, const struct record *record)
+{
+	if (record->kind == RECORD_THROTTLE)
+		collector->throttled += !record->throttle.is_end;
+	return record_order_add(collector->order, record);
+}
+
+int collector_flush(struct collector *collector, uint64_t time, bool is_last)
+{
+	int err;
+
+	collector->is_last_round = is_last;
+	unwinding_round(collector->unwinding);
+	err = record_order_flush(collector->order, is_last ? UINT64_MAX : time, take_ordered,
+				 collector);
+	return err == -EAGAIN ? 0 : err;
 }
 
 bool collector_limit_reached(const struct collector *collector)

@@ -65,6 +65,12 @@ void collector_close(struct collector *collector);
 int collector_round(struct collector *collector);
 /* The last round: nothing comes any more, so everything is handed on. 0 or an output's write error. */
 int collector_finish(struct collector *collector);
+/*
+ * A record of a recording made before: a sample's event_id is the number of its source. 0 or -ENOMEM.
+ */
+int collector_add(struct collector *collector, const struct record *record);
+/* Hands on what was added and is not after that time; with is_last all of it. 0 or an output's write error. */
+int collector_flush(struct collector *collector, uint64_t time, bool is_last);
 /* Takes an event that does not come from a ring (a thread still blocked at the end). 0 or -errno. */
 int collector_event(struct collector *collector, const struct record *record);
 /* Adds a counter of the kernel's tables. now: ns, to resolve sites. 0 or -ENOMEM. */

@@ -82,6 +82,7 @@ static const char *const help_text[] = {
 	"      --list=functions|variables BIN [PATTERN]\n"
 	"                               what in BIN can be probed or watched\n"
 	"      --list=events [PATTERN]  what -e can name here\n"
+	"      --replay=FILE            a perf.data file, of perf too, in any format; - is stdin\n"
 	"  -v, --verbose                more messages; repeat for more still\n"
 	"  -h, --help                   this text\n"
 	"  -V, --version                the version\n"

@@ -10,6 +10,7 @@
 #include "check.h"
 #include "list.h"
 #include "options.h"
+#include "replay.h"
 #include "session.h"
 #include "stat.h"
 
@@ -39,13 +40,15 @@ static int close_stdout(void)
 	return EXIT_SUCCESS;
 }
 
-/* A recording, or counting. */
+/* What writes data. */
 static int run(const struct options *options, bool has_stdout)
 {
 	if (!has_stdout && !options->output_path) {
 		log_error("standard output is closed: name a file with -o");
 		return EXIT_FAILURE;
 	}
+	if (options->mode == MODE_REPLAY)
+		return replay_run(options);
 	return options->mode == MODE_STAT ? stat_run(options) : session_run(options);
 }
 
@@ -56,6 +59,7 @@ static int dispatch(const struct options *options, bool has_stdout)
 	switch (options->mode) {
 	case MODE_RECORD:
 	case MODE_STAT:
+	case MODE_REPLAY:
 		return run(options, has_stdout);
 	case MODE_CHECK:
 		status = check_run(options);

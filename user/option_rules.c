@@ -49,6 +49,7 @@ enum {
 	ID_BUFFER,
 	ID_CHECK,
 	ID_LIST,
+	ID_REPLAY,
 };
 
 static int refuse(const struct option_parse *parse, const char *value, const char *wanted)
@@ -478,8 +479,9 @@ static int set_mode(struct option_parse *parse, enum run_mode mode)
 	enum run_mode *now = &parse->options->mode;
 
 	if (*now != MODE_RECORD && *now != mode) {
-		log_error("%s: --check, --list and --stat exclude each other: run them one by one",
-			  parse->spelling);
+		log_error(
+			"%s: --check, --list, --stat and --replay exclude each other: run them one by one",
+			parse->spelling);
 		return -EINVAL;
 	}
 	*now = mode;
@@ -507,6 +509,13 @@ static int set_list(struct option_parse *parse, const char *value)
 		return err;
 	parse->options->list = (enum list_kind)kind;
 	return set_mode(parse, MODE_LIST);
+}
+
+static int set_replay(struct option_parse *parse, const char *value)
+{
+	int err = set_string(parse, value, "a file name", &parse->options->replay_path);
+
+	return err ? err : set_mode(parse, MODE_REPLAY);
 }
 
 static int set_verbose(struct option_parse *parse, const char *value)
@@ -553,6 +562,7 @@ const struct option_rule option_rules[] = {
 	{ "buffer-size", 'm', required_argument, "SIZE|auto", set_buffer_size },
 	{ "check", ID_CHECK, no_argument, NULL, set_check },
 	{ "list", ID_LIST, required_argument, "functions|variables|events", set_list },
+	{ "replay", ID_REPLAY, required_argument, "FILE", set_replay },
 	{ "verbose", 'v', no_argument, NULL, set_verbose },
 	{ "help", 'h', no_argument, NULL, NULL },
 	{ "version", 'V', no_argument, NULL, NULL },

@@ -189,6 +189,7 @@ void options_free(struct options *options)
 	free(options->output_path);
 	free(options->list_binary);
 	free(options->list_pattern);
+	free(options->replay_path);
 	free(options->title);
 	*options = (struct options){};
 }

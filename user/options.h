@@ -20,6 +20,7 @@
 enum run_mode {
 	MODE_RECORD,
 	MODE_STAT,
+	MODE_REPLAY,
 	MODE_CHECK,
 	MODE_LIST,
 	MODE_HELP,
@@ -79,6 +80,7 @@ struct options {
 	enum list_kind list;
 	char *list_binary;
 	char *list_pattern; /* NULL: all */
+	char *replay_path;  /* --replay; "-": stdin */
 	char *title;	    /* the command line, for outputs */
 };
 

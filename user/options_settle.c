@@ -215,6 +215,20 @@ static int settle_stat(struct option_parse *parse, char **rest)
 	return 0;
 }
 
+/* What was recorded is in the file: nothing can be added to it. */
+static int settle_replay(struct option_parse *parse, char **rest)
+{
+	const struct options *options = parse->options;
+
+	if (options->profile || options->off_cpu || options->wall || options->probe_count ||
+	    options->event_count)
+		return refuse("--replay: shows what was recorded: leave the source out");
+	if (options->pid_count || options->tid_count || options->all || options->cpus.count ||
+	    options->cgroup_count || rest[0])
+		return refuse("--replay: shows all that was recorded: leave the target out");
+	return settle_output(parse);
+}
+
 int options_settle(struct option_parse *parse, char **rest)
 {
 	struct options *options = parse->options;
@@ -226,6 +240,8 @@ int options_settle(struct option_parse *parse, char **rest)
 		return settle_check(rest);
 	if (options->mode == MODE_STAT)
 		return settle_stat(parse, rest);
+	if (options->mode == MODE_REPLAY)
+		return settle_replay(parse, rest);
 	if (options->interval_ns)
 		return refuse("--interval: only --stat reports more than once");
 	err = settle_sources(parse);

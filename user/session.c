@@ -19,11 +19,7 @@
 #include "setup.h"
 #include "setup_perf.h"
 #include "summarize_perf.h"
-
-static int flush_file(struct session *session)
-{
-	return fflush(session->file) ? -errno : 0;
-}
+#include "write_output.h"
 
 static void detach(struct session *session)
 {
@@ -35,12 +31,6 @@ static void detach(struct session *session)
 	for (size_t i = 0; i < session->source_count; i++)
 		session->sources[i].ops->detach(&session->sources[i]);
 	follow_detach(&session->follow);
-}
-
-static int weigh_wall(struct session *session, struct counts *weighed)
-{
-	return wall_weigh(session->wall, session->collector.counts, session->infos[0],
-			  session->options->by == BY_TID, weighed);
 }
 
 /* What the BPF side counted. */
@@ -123,25 +113,6 @@ static int drain(struct session *session)
 	return err;
 }
 
-static int write_output(struct session *session, const struct run_summary *summary)
-{
-	struct counts *weighed = NULL;
-	int err = 0;
-
-	if (session->wall) {
-		weighed = counts_new();
-		err = weighed ? weigh_wall(session, weighed) : -ENOMEM;
-	}
-	if (!err)
-		err = session->output.ops->finish(&session->output,
-						  weighed ? weighed : session->collector.counts,
-						  summary);
-	if (!err)
-		err = flush_file(session);
-	counts_free(weighed);
-	return err;
-}
-
 static int finish(struct session *session)
 {
 	struct run_summary summary;
@@ -175,10 +146,12 @@ static int report_failure(const struct session *session, int err)
 }
 
 /* The order matters: nothing may be attached when the rings go, nor be used after its owner is freed. */
-static void tear_down(struct session *session)
+void session_tear_down(struct session *session)
 {
 	target_terminate(&session->target);
 	for (size_t i = 0; i < session->source_count; i++) {
+		if (!session->sources[i].ops)
+			continue;
 		session->sources[i].ops->close(&session->sources[i]);
 		free(session->sources[i].info.name);
 	}
@@ -240,7 +213,7 @@ int session_run(const struct options *options)
 	err = record(&session);
 	if (err)
 		err = report_failure(&session, err);
-	tear_down(&session);
+	session_tear_down(&session);
 	status = target_exit_status(&session.target);
 	return err ? EXIT_FAILURE : status;
 }

@@ -4,7 +4,11 @@
 
 #include "options.h"
 
+struct session;
+
 /* Records as the options say. The exit status: the COMMAND's own, 0, or 1 after a message. */
 int session_run(const struct options *options);
+/* Frees and closes everything there is. */
+void session_tear_down(struct session *session);
 
 #endif

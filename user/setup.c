@@ -71,15 +71,13 @@ struct source_context setup_source_context(struct session *session)
 	};
 }
 
-static int open_stages(struct session *session)
+int setup_open_stages(struct session *session)
 {
 	session->objects = objects_new();
 	session->tasks = session->objects ? tasks_new(session->objects) : NULL;
 	session->stacks = session->tasks ? stacks_new(session->tasks, session->objects) : NULL;
 	session->symbolizer = symbolizer_new();
-	if (!session->stacks || !session->symbolizer)
-		return -ENOMEM;
-	return make_sources(session);
+	return session->stacks && session->symbolizer ? 0 : -ENOMEM;
 }
 
 bool setup_wants_stacks(const struct session *session)
@@ -224,7 +222,7 @@ static int open_file(struct session *session)
 	return 0;
 }
 
-static int open_output(struct session *session)
+int setup_open_output(struct session *session)
 {
 	const struct options *options = session->options;
 	int err = open_file(session);
@@ -376,7 +374,7 @@ int setup_begin(struct session *session)
 	return 0;
 }
 
-static int open_collector(struct session *session)
+int setup_open_collector(struct session *session)
 {
 	session->collector = (struct collector){
 		.bpf = &session->bpf,
@@ -422,7 +420,10 @@ static int setup_bpf(struct session *session)
 
 int setup_session(struct session *session)
 {
-	int err = open_stages(session);
+	int err = setup_open_stages(session);
+
+	if (!err)
+		err = make_sources(session);
 
 	if (!err)
 		err = wanted_cpus(session->options, &session->cpus);
@@ -431,9 +432,9 @@ int setup_session(struct session *session)
 	if (!err)
 		err = session->by_perf ? setup_perf(session) : setup_bpf(session);
 	if (!err)
-		err = open_output(session);
+		err = setup_open_output(session);
 	if (!err)
-		err = open_collector(session);
+		err = setup_open_collector(session);
 	if (!err)
 		err = loop_open(session);
 	if (!err)

@@ -15,6 +15,12 @@ int setup_begin(struct session *session);
 int setup_scan_tasks(struct session *session);
 /* Lines of text without -g show an event's own place, and a probe's caller: no stack is wanted then. */
 bool setup_wants_stacks(const struct session *session);
+/* Objects, tasks, stacks, names. 0 or -ENOMEM. */
+int setup_open_stages(struct session *session);
+/* The file and the format. Says what is wrong. 0 or -errno. */
+int setup_open_output(struct session *session);
+/* Once all that it collects from is there. 0 or -ENOMEM. */
+int setup_open_collector(struct session *session);
 /* What sources need to know of the session. */
 struct source_context setup_source_context(struct session *session);
 

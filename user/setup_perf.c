@@ -83,18 +83,6 @@ int setup_choose_engine(struct session *session)
 	return wanted_events(session->options, otherwise, &session->events);
 }
 
-static void no_detach(struct source *source)
-{
-	(void)source;
-}
-
-/* Everything is done for all of them together. */
-static const struct source_ops perf_event_source = {
-	.name = "perf event",
-	.detach = no_detach,
-	.close = no_detach,
-};
-
 static uint64_t period_of(const struct session *session, const struct perf_event_attr *attr)
 {
 	if (attr->sample_period && !attr->freq)
@@ -119,7 +107,7 @@ int setup_perf_sources(struct session *session)
 	for (size_t i = 0; i < count; i++) {
 		struct source *source = &session->sources[i];
 
-		source->ops = &perf_event_source;
+		source->ops = &source_passive;
 		source->index = (uint32_t)i;
 		source->info.kind = REC_SAMPLE;
 		source->info.period = period_of(session, &session->events.specs[i].attr);

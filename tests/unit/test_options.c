@@ -344,6 +344,7 @@ FIELD(test_cgroup_count, "-G a,b -G c", cgroup_count, 3)
 FIELD(test_cgroups_are_everything, "-G a", all, true)
 FIELD(test_per_thread, "--per-thread -p 1", per_thread, true)
 FIELD(test_per_thread_alone, "--per-thread -p 1", inherit, false)
+FIELD(test_replay, "--replay x.data", mode, MODE_REPLAY)
 FIELD(test_list_events, "--list events", list, LIST_EVENTS)
 FIELD(test_buffer_auto, "--buffer auto", buffer, BUFFER_AUTO)
 FIELD(test_buffer_ringbuf, "--buffer ringbuf", buffer, BUFFER_RINGBUF)
@@ -521,7 +522,6 @@ static void test_usage_mistakes(void **state)
 		{ "--if x", "--if: no such option in this version (see tracer --help)" },
 		{ "--usdt", "--usdt: no such option in this version (see tracer --help)" },
 		{ "-Z", "-Z: no such option in this version (see tracer --help)" },
-		{ "--replay f", "--replay: no such option in this version (see tracer --help)" },
 		{ "--diff f", "--diff: no such option in this version (see tracer --help)" },
 		{ "-Z x", "-Z: no such option in this version (see tracer --help)" },
 		{ "--overwrite",
@@ -555,9 +555,9 @@ static void test_contradictions(void **state)
 		{ "--by pid -o x.json",
 		  "--by: format json prints single events: use --count, folded or svg" },
 		{ "--check --list functions ./app",
-		  "--list: --check, --list and --stat exclude each other: run them one by one" },
+		  "--list: --check, --list, --stat and --replay exclude each other: run them one by one" },
 		{ "--stat --check",
-		  "--check: --check, --list and --stat exclude each other: run them one by one" },
+		  "--check: --check, --list, --stat and --replay exclude each other: run them one by one" },
 		{ "--stat --profile",
 		  "--stat: counts events (-e) and records nothing: leave it or the source out" },
 		{ "--stat --count",
@@ -570,6 +570,11 @@ static void test_contradictions(void **state)
 		{ "--stat --by cgroup", "--by cgroup: name the cgroups to count with -G" },
 		{ "--stat -a --by tid",
 		  "--by tid: needs threads (-t), processes (-p) or a COMMAND" },
+		{ "--replay x --profile",
+		  "--replay: shows what was recorded: leave the source out" },
+		{ "--replay x -p 1",
+		  "--replay: shows all that was recorded: leave the target out" },
+		{ "--replay x ls", "--replay: shows all that was recorded: leave the target out" },
 		{ "--interval 1", "--interval: only --stat reports more than once" },
 		{ "-e cs --profile",
 		  "--profile: is an event of its own: leave it out, or name it with -e cpu-clock" },
@@ -700,7 +705,7 @@ static void test_help_text(void **state)
 		"stacks",     "output",	     "format",	  "count",	"by",	      "engine",
 		"buffer",     "buffer-size", "check",	  "list",	"verbose",    "help",
 		"version",    "event",	     "period",	  "freq",	"stat",	      "cgroup",
-		"per-thread", "interval",
+		"per-thread", "interval",    "replay",
 	};
 	struct capture capture;
 	char help[16384];
@@ -827,6 +832,7 @@ int main(void)
 		cmocka_unit_test(test_per_thread),
 		cmocka_unit_test(test_per_thread_alone),
 		cmocka_unit_test(test_list_events),
+		cmocka_unit_test(test_replay),
 		cmocka_unit_test(test_buffer_auto),
 		cmocka_unit_test(test_buffer_ringbuf),
 		cmocka_unit_test(test_buffer_perf),

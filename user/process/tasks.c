@@ -31,6 +31,7 @@ struct tasks {
 	struct objects *objects;
 	struct object *unknown; /* made beforehand: tasks_resolve() cannot fail */
 	struct task *table;
+	bool is_recorded;
 };
 
 struct tasks *tasks_new(struct objects *objects)
@@ -64,6 +65,11 @@ void tasks_free(struct tasks *tasks)
 		free(task);
 	}
 	free(tasks);
+}
+
+void tasks_set_recorded(struct tasks *tasks)
+{
+	tasks->is_recorded = true;
 }
 
 static struct process *newest_process(const struct tasks *tasks, pid_t pid)
@@ -125,7 +131,7 @@ static struct process *process_of(struct tasks *tasks, pid_t pid, uint64_t time)
  */
 static void complete_start(struct tasks *tasks, struct process *process)
 {
-	if (process->start_known || process != newest_process(tasks, process->pid))
+	if (tasks->is_recorded || process->start_known || process != newest_process(tasks, process->pid))
 		return;
 	process->start_known = true;
 	process_scan(process, tasks->objects, 0);
@@ -199,7 +205,7 @@ static int apply_mmap(struct tasks *tasks, const struct record *record)
 		.minor = mmap->minor,
 		.inode = mmap->inode,
 		.path = mmap->path,
-		.pid = (pid_t)record->pid,
+		.pid = tasks->is_recorded ? 0 : (pid_t)record->pid,
 		.start = mmap->start,
 		.end = mmap->start + mmap->length,
 	};

@@ -27,6 +27,8 @@ struct frame {
 
 struct tasks *tasks_new(struct objects *objects);
 void tasks_free(struct tasks *tasks);
+/* They are those of a recording made before: nothing that /proc says now is about them. */
+void tasks_set_recorded(struct tasks *tasks);
 
 /*
  * Reads /proc/PID/maps and the comms of its threads as the state before everything: valid from time

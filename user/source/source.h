@@ -52,6 +52,8 @@ struct source {
 };
 
 extern const struct source_ops source_sample, source_sched, source_uprobe, source_breakpoint;
+/* Of events that are opened elsewhere: has only detach and close. */
+extern const struct source_ops source_passive;
 
 /*
  * Does a record's site mean this source? Sites are indexes, or (EVENT_SITE_IS_ADDRESS) the address of the

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Records of a perf.data file take the place of those of rings. What is on this machine now is believed only as
+ * far as it is what was recorded: files by their inode or build id, and nothing that /proc says.
+ */
+#include "replay.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "loop.h"
+#include "object/elf_file.h"
+#include "perf_data/reader.h"
+#include "report.h"
+#include "session.h"
+#include "session_state.h"
+#include "setup.h"
+#include "write_output.h"
+
+/* Events of a recording: piped ones are told of as they come, when sources must not move any more. */
+#define MAX_EVENTS 4096
+
+struct replay {
+	struct session session;
+	struct perf_data_reader *reader;
+	uint64_t newest,
+		round; /* times: of all records so far, and of those up to the round before */
+	uint64_t lost;
+	uint64_t unknown; /* samples of events that the file does not describe */
+	bool has_samples;
+};
+
+static int make_room(struct session *session)
+{
+	session->sources = calloc(MAX_EVENTS, sizeof(*session->sources));
+	session->infos = calloc(MAX_EVENTS, sizeof(const struct source_info *));
+	return session->sources && session->infos ? 0 : -ENOMEM;
+}
+
+static int name_source(struct source *source, const struct perf_data_event *event)
+{
+	const char *name = event->name ? event->name : "event";
+
+	source->info.kind = strcmp(name, "offcpu-time") ? REC_SAMPLE : REC_OFFCPU;
+	source->info.period = event->attr.freq ? 1 : event->attr.sample_period;
+	free(source->info.name);
+	source->info.name = strdup(name);
+	return source->info.name ? 0 : -ENOMEM;
+}
+
+/* Events that have come since, and names that came behind their events. */
+static int update_sources(struct replay *replay)
+{
+	const struct perf_data_events *events = perf_data_reader_events(replay->reader);
+	struct session *session = &replay->session;
+	int err = 0;
+
+	for (size_t i = 0; !err && i < events->count && i < MAX_EVENTS; i++) {
+		struct source *source = &session->sources[i];
+		const char *name = events->events[i].name;
+
+		if (source->info.name && (!name || !strcmp(name, source->info.name)))
+			continue;
+		source->ops = &source_passive;
+		source->index = (uint32_t)i;
+		session->infos[i] = &source->info;
+		err = name_source(source, &events->events[i]);
+	}
+	session->source_count = events->count < MAX_EVENTS ? events->count : MAX_EVENTS;
+	session->collector.source_count = session->source_count;
+	return err;
+}
+
+/* The build id that a mapping had: as its record says, or the list at the file's end. NULL: not said. */
+static const uint8_t *recorded_build_id(const struct replay *replay,
+					const struct record_mmap *mapping, size_t *size)
+{
+	const struct perf_data_info *info = perf_data_reader_info(replay->reader);
+
+	if (mapping->build_id_size) {
+		*size = mapping->build_id_size;
+		return mapping->build_id;
+	}
+	for (size_t i = 0; i < info->build_id_count; i++) {
+		if (strcmp(info->build_ids[i].path, mapping->path) != 0)
+			continue;
+		*size = info->build_ids[i].size;
+		return info->build_ids[i].bytes;
+	}
+	return NULL;
+}
+
+/* A file that is another by now says nothing about what ran. */
+static void check_file(struct replay *replay, const struct record *record)
+{
+	struct session *session = &replay->session;
+	uint8_t now[RECORD_BUILD_ID] = {};
+	struct elf_file *file = NULL;
+	const uint8_t *wanted;
+	struct frame frame;
+	size_t size = 0;
+
+	wanted = recorded_build_id(replay, &record->mmap, &size);
+	tasks_resolve(session->tasks, (pid_t)record->pid, record->time, record->mmap.start, &frame);
+	if (!wanted || !size || frame.object->kind != OBJECT_FILE || frame.object->fd < 0)
+		return;
+	if (!elf_file_open_fd(frame.object->fd, &file) &&
+	    elf_file_build_id(file, now, sizeof(now)) && !memcmp(now, wanted, size)) {
+		elf_file_close(file);
+		return;
+	}
+	elf_file_close(file);
+	close(frame.object->fd);
+	frame.object->fd = -1;
+	log_warn("%s is another file than the one that was recorded: its addresses stay without names",
+		 frame.object->path);
+}
+
+/* Mappings are applied at once, in the order of the file: no sample before its mapping is looked at before. */
+static int add(struct replay *replay, const struct record *record)
+{
+	struct session *session = &replay->session;
+
+	if (record->kind == RECORD_LOST || record->kind == RECORD_LOST_SAMPLES) {
+		replay->lost += record->lost.count;
+		return 0;
+	}
+	/* the kernel's own mappings: /proc/kallsyms knows better */
+	if (record->kind == RECORD_MMAP && record->pid == UINT32_MAX)
+		return 0;
+	if (record->kind == RECORD_MMAP && record->mmap.protection & PROT_EXEC) {
+		int err = tasks_apply(session->tasks, record);
+
+		if (err)
+			return err;
+		check_file(replay, record);
+	}
+	if (record->kind == RECORD_SAMPLE && !replay->has_samples) {
+		session->start = session->output.config.start = record->time;
+		replay->has_samples = true;
+	}
+	if (record->time > replay->newest)
+		replay->newest = record->time;
+	if (record->kind == RECORD_MMAP && record->mmap.protection & PROT_EXEC)
+		return 0;
+	return collector_add(&session->collector, record);
+}
+
+/* perf writes what it has read of all rings, then the mark: what is older than the mark before is in order. */
+static int end_round(struct replay *replay)
+{
+	int err = collector_flush(&replay->session.collector, replay->round, false);
+
+	replay->round = replay->newest;
+	return err < 0 ? err : fflush(replay->session.file) ? -errno : 0;
+}
+
+static int take(void *context, const struct perf_data_record *from)
+{
+	struct replay *replay = context;
+	struct record record;
+	int err;
+
+	if (loop_is_stopped() || collector_limit_reached(&replay->session.collector))
+		return -ECANCELED;
+	if (from->header->type == PERF_DATA_RECORD_FINISHED_ROUND)
+		return end_round(replay);
+	err = perf_data_record_decode(from, &record);
+	if (err == -ENOMSG) {
+		replay->unknown += from->header->type == PERF_RECORD_SAMPLE;
+		return 0;
+	}
+	if (err) {
+		replay->session.collector.malformed++;
+		return 0;
+	}
+	err = update_sources(replay);
+	if (err)
+		return err;
+	if (record.kind == RECORD_SAMPLE) {
+		if (from->event_index >= replay->session.source_count)
+			return 0;
+		record.sample.event_id = from->event_index;
+	}
+	return add(replay, &record);
+}
+
+static int open_replay(struct replay *replay)
+{
+	struct session *session = &replay->session;
+	const char *path = session->options->replay_path;
+	struct perf_data_error error = {};
+	int err = perf_data_reader_open(path, &replay->reader, &error);
+
+	if (err) {
+		log_error("%s: %s", path, *error.text ? error.text : strerror(-err));
+		return err;
+	}
+	err = setup_open_stages(session);
+	if (!err)
+		err = make_room(session);
+	if (err)
+		return err;
+	tasks_set_recorded(session->tasks);
+	err = update_sources(replay);
+	if (!err)
+		err = unwinding_open_private(&session->unwinding, session->tasks,
+					     session->options->unwind_memory);
+	if (!err)
+		err = setup_open_output(session);
+	return err ? err : setup_open_collector(session);
+}
+
+static void summarize(struct replay *replay, struct run_summary *summary)
+{
+	struct session *session = &replay->session;
+	struct collector *collector = &session->collector;
+
+	*summary = (struct run_summary){
+		.seconds = replay->newest > session->start ?
+				   seconds_between(session->start, replay->newest) :
+				   0,
+		.delivered = collector->delivered,
+		.lost = replay->lost,
+		.seen = collector->delivered + replay->lost,
+		.loss.ring_full = replay->lost,
+		.quality = &collector->quality,
+		.processes = collector_process_count(collector),
+		.stacks = stacks_count(session->stacks),
+		.title = session->options->title,
+		.by_time = session->by_time,
+	};
+	quality_sort(&collector->quality);
+	unwinding_summarize(&session->unwinding, &summary->tables);
+	if (collector->malformed || replay->unknown)
+		log_warn("%" PRIu64 " records could not be read, %" PRIu64
+			 " samples are of events that the file does not describe",
+			 collector->malformed, replay->unknown);
+}
+
+static int run(struct replay *replay)
+{
+	struct session *session = &replay->session;
+	struct perf_data_error error = {};
+	struct run_summary summary;
+	int err, damage;
+
+	damage = perf_data_reader_run(replay->reader, take, replay, &error);
+	if (damage == -ECANCELED)
+		damage = 0;
+	/* what the reader found wrong it says; what we could not write it does not */
+	if (damage && !*error.text)
+		return damage;
+	err = collector_flush(&session->collector, 0, true);
+	if (err < 0)
+		return err;
+	summarize(replay, &summary);
+	err = write_output(session, &summary);
+	if (err)
+		return err;
+	report_summary(&summary, session->options->output_path, session->options->verbose);
+	if (damage)
+		log_error("%s: %s; what stands before it was read", session->options->replay_path,
+			  error.text);
+	else if (perf_data_reader_is_unfinished(replay->reader))
+		log_warn("%s: the recording was not ended properly: what comes last may be missing",
+			 session->options->replay_path);
+	return damage ? -EBADMSG : 0;
+}
+
+int replay_run(const struct options *options)
+{
+	struct replay replay = { .session = { .options = options, .by_perf = true, .epoll = -1 } };
+	int err;
+
+	loop_catch_signals(true);
+	err = open_replay(&replay);
+	if (!err) {
+		err = run(&replay);
+		if (err == -EPIPE)
+			err = 0;
+		else if (err && err != -EBADMSG)
+			log_error("%s: %s",
+				  options->output_path ? options->output_path : "standard output",
+				  strerror(-err));
+	}
+	perf_data_reader_close(replay.reader);
+	session_tear_down(&replay.session);
+	return err ? EXIT_FAILURE : EXIT_SUCCESS;
+}
