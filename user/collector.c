@@ -208,10 +208,15 @@ int collector_count(struct collector *collector, const struct count_key *key,
 
 static int take_mapping(struct collector *collector, const struct record *record)
 {
+	int err;
+
 	/* the programs must not take an address for the one that was mapped there before */
 	if (collector->bpf->skeleton && !collector->unwinding->library)
 		bpf_side_raise_generation(collector->bpf, record->pid, collector->round);
-	return tasks_apply(collector->tasks, record);
+	err = tasks_apply(collector->tasks, record);
+	if (!err && collector->mapped)
+		collector->mapped(collector->mapped_context, record);
+	return err;
 }
 
 /* -EAGAIN: the tables are being built; it comes again. */
@@ -229,6 +234,21 @@ static int take_copy(struct collector *collector, const struct record *copy)
 				 &record.stack);
 
 	return err ? err : stacks_add(collector->stacks, &record);
+}
+
+/* As perf calls tasks of which nobody told it: by number; each CPU's idle task is 0. */
+static void name_task(struct collector *collector, const struct record *record, char *comm,
+		      size_t size)
+{
+	const char *known =
+		tasks_comm(collector->tasks, (pid_t)record->pid, (pid_t)record->tid, record->time);
+
+	if (known && *known)
+		snprintf(comm, size, "%s", known);
+	else if (!record->tid)
+		snprintf(comm, size, "swapper");
+	else
+		snprintf(comm, size, ":%u", record->tid);
 }
 
 /* -EAGAIN: the tables are being built; it comes again. */
@@ -255,7 +275,6 @@ static int take_sample(struct collector *collector, const struct record *record)
 		.record = &wire,
 		.source = source,
 	};
-	const char *comm;
 	int err;
 
 	if (collector_limit_reached(collector)) {
@@ -269,8 +288,7 @@ static int take_sample(struct collector *collector, const struct record *record)
 		wire.flags |= EVENT_KERNEL_MODE;
 	if (source->kind == REC_OFFCPU)
 		wire.blocked_ns = sample->period;
-	comm = tasks_comm(collector->tasks, (pid_t)record->pid, (pid_t)record->tid, record->time);
-	snprintf(wire.comm, sizeof(wire.comm), "%s", comm ? comm : "");
+	name_task(collector, record, wire.comm, sizeof(wire.comm));
 	return hand_on(collector, &event);
 }
 

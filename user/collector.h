@@ -39,6 +39,9 @@ struct collector {
 	bool user_only, kernel_only;
 	uint32_t max_stack; /* frames */
 	uint32_t own_pid;
+	/* Told of each mapping once it is known; NULL: nobody. */
+	void (*mapped)(void *context, const struct record *record);
+	void *mapped_context;
 	enum count_by by;
 
 	/* from here on the collector's own */

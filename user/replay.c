@@ -96,8 +96,9 @@ static const uint8_t *recorded_build_id(const struct replay *replay,
 }
 
 /* A file that is another by now says nothing about what ran. */
-static void check_file(struct replay *replay, const struct record *record)
+static void check_file(void *context, const struct record *record)
 {
+	struct replay *replay = context;
 	struct session *session = &replay->session;
 	uint8_t now[RECORD_BUILD_ID] = {};
 	struct elf_file *file = NULL;
@@ -105,6 +106,8 @@ static void check_file(struct replay *replay, const struct record *record)
 	struct frame frame;
 	size_t size = 0;
 
+	if (!(record->mmap.protection & PROT_EXEC))
+		return;
 	wanted = recorded_build_id(replay, &record->mmap, &size);
 	tasks_resolve(session->tasks, (pid_t)record->pid, record->time, record->mmap.start, &frame);
 	if (!wanted || !size || frame.object->kind != OBJECT_FILE || frame.object->fd < 0)
@@ -121,8 +124,7 @@ static void check_file(struct replay *replay, const struct record *record)
 		 frame.object->path);
 }
 
-/* Mappings are applied at once, in the order of the file: no sample before its mapping is looked at before. */
-static int add(struct replay *replay, const struct record *record)
+static int add(struct replay *replay, struct record *record, bool has_times)
 {
 	struct session *session = &replay->session;
 
@@ -133,21 +135,15 @@ static int add(struct replay *replay, const struct record *record)
 	/* the kernel's own mappings: /proc/kallsyms knows better */
 	if (record->kind == RECORD_MMAP && record->pid == UINT32_MAX)
 		return 0;
-	if (record->kind == RECORD_MMAP && record->mmap.protection & PROT_EXEC) {
-		int err = tasks_apply(session->tasks, record);
-
-		if (err)
-			return err;
-		check_file(replay, record);
-	}
+	/* then the order of the file is all there is */
+	if (!has_times)
+		record->time = replay->newest + 1;
 	if (record->kind == RECORD_SAMPLE && !replay->has_samples) {
 		session->start = session->output.config.start = record->time;
 		replay->has_samples = true;
 	}
 	if (record->time > replay->newest)
 		replay->newest = record->time;
-	if (record->kind == RECORD_MMAP && record->mmap.protection & PROT_EXEC)
-		return 0;
 	return collector_add(&session->collector, record);
 }
 
@@ -187,7 +183,7 @@ static int take(void *context, const struct perf_data_record *from)
 			return 0;
 		record.sample.event_id = from->event_index;
 	}
-	return add(replay, &record);
+	return add(replay, &record, from->event->layout.sample_type & PERF_SAMPLE_TIME);
 }
 
 static int open_replay(struct replay *replay)
@@ -213,7 +209,11 @@ static int open_replay(struct replay *replay)
 					     session->options->unwind_memory);
 	if (!err)
 		err = setup_open_output(session);
-	return err ? err : setup_open_collector(session);
+	if (!err)
+		err = setup_open_collector(session);
+	session->collector.mapped = check_file;
+	session->collector.mapped_context = replay;
+	return err;
 }
 
 static void summarize(struct replay *replay, struct run_summary *summary)

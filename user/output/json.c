@@ -221,8 +221,9 @@ static int json_event(struct output *output, const struct event *event)
 	fprintf(stream, "{\"type\":\"event\",\"time_ns\":%" PRId64 ",",
 		time_since(event->time, output->config.start));
 	print_string(stream, "comm", event->record->comm);
-	fprintf(stream, ",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32 ",\"cpu\":%" PRIu32 ",", event->pid,
-		event->tid, event->cpu);
+	fprintf(stream, ",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32 ",", event->pid, event->tid);
+	if (event->cpu != UINT32_MAX)
+		fprintf(stream, "\"cpu\":%" PRIu32 ",", event->cpu);
 	print_string(stream, "source", event->source->name);
 	fputc(',', stream);
 	print_string(stream, "kind", kind_name(event->record->kind));

@@ -102,10 +102,11 @@ static int perf_script_event(struct output *output, const struct event *event)
 	FILE *stream = page->stream;
 
 	print_comm(stream, event);
-	fprintf(stream,
-		"%5" PRIu32 "/%-5" PRIu32 " [%03" PRIu32 "] %5" PRIu64 ".%06" PRIu64 ": %10" PRIu64
-		" ",
-		event->pid, event->tid, event->cpu, (uint64_t)(event->time / NSEC_PER_SEC),
+	fprintf(stream, "%5" PRIu32 "/%-5" PRIu32 " ", event->pid, event->tid);
+	if (event->cpu != UINT32_MAX)
+		fprintf(stream, "[%03" PRIu32 "] ", event->cpu);
+	fprintf(stream, "%5" PRIu64 ".%06" PRIu64 ": %10" PRIu64 " ",
+		(uint64_t)(event->time / NSEC_PER_SEC),
 		(uint64_t)(event->time % NSEC_PER_SEC / 1000), period(event));
 	print_event_name(stream, event);
 	print_stack(stream, output, kind, stack_if_wanted(output, event->kernel));

@@ -184,8 +184,11 @@ static int text_event(struct output *output, const struct event *event)
 	print_time(stream, event->time, output->config.start);
 	fputs("  ", stream);
 	print_padded(stream, event->record->comm, COMM_WIDTH);
-	fprintf(stream, " %7" PRIu32 " %7" PRIu32 "  %3" PRIu32 "  ", event->pid, event->tid,
-		event->cpu);
+	fprintf(stream, " %7" PRIu32 " %7" PRIu32 "  ", event->pid, event->tid);
+	if (event->cpu == UINT32_MAX)
+		fputs("  -  ", stream);
+	else
+		fprintf(stream, "%3" PRIu32 "  ", event->cpu);
 	print_padded(stream, event->source->name, EVENT_WIDTH);
 	fputc(' ', stream);
 	print_details(stream, output, event);

@@ -75,6 +75,8 @@ int event_open(const struct event_spec *spec, struct perf_event_attr *attr,
 	}
 	if (fd < 0)
 		*refusal = refusal_of(spec, leader, fd);
+	if (fd == -ENOENT && placement->mode == PLACE_CGROUP)
+		*refusal = EVENT_NO_CGROUP;
 	return fd;
 }
 
@@ -87,6 +89,9 @@ static const char *remedy(const struct event_spec *spec, enum event_refusal refu
 				       spec->attr.type == PERF_TYPE_RAW ?
 			       "this machine has no such counter (cpu-clock is always there; --list events)" :
 			       "this kernel does not have it (--list events)";
+	case EVENT_NO_CGROUP:
+		return "that cgroup is not in the hierarchy that perf_event is in, or this kernel counts no "
+		       "cgroups (/proc/cgroups)";
 	case EVENT_NOT_PERMITTED:
 		return "not permitted: it needs cap_perfmon, or a lower kernel.perf_event_paranoid";
 	case EVENT_NOT_PER_TASK:

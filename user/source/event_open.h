@@ -14,7 +14,8 @@ struct event_spec;
 /* Why an event cannot be had; 0 is that it can. */
 enum event_refusal {
 	EVENT_IS_OPEN,
-	EVENT_NO_PMU, /* this machine has no such counter */
+	EVENT_NO_PMU,	 /* this machine has no such counter */
+	EVENT_NO_CGROUP, /* not of the hierarchy that perf_event is in */
 	EVENT_NOT_PERMITTED,
 	EVENT_NOT_PER_TASK, /* counts for whole sockets, not for tasks */
 	EVENT_GROUP_TOO_LARGE,
