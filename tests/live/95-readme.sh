@@ -181,6 +181,39 @@ END
 }
 t_case "README: the exit status in CI" exit_status
 
+counting() {
+	typed <<'END'
+./tracer --stat -e task-clock,page-faults,context-switches -- build/tests/workloads/spin 300
+END
+	assert_status 0
+	assert_match '^ +[0-9]+\.[0-9]+  msec   task-clock +100\.0 %  [0-9.]+ CPUs used$' "$T/out"
+	assert_match '^ +[0-9,]+ +page-faults +100\.0 %  [0-9.]+ /s$' "$T/out"
+}
+t_case "README: counts" counting
+
+perf_engine() {
+	typed <<'END'
+./tracer --engine perf --profile -o spin.svg -- build/tests/workloads/spin 1000
+./tracer -e page-faults -c 1 -g -o faults.txt -- build/tests/workloads/spin 100
+END
+	assert_status 0
+	assert_match '>spin_inner' spin.svg
+	assert_match '^ *[0-9.]+ +spin +[0-9]+ +[0-9]+ +[0-9]+ +page-faults ' faults.txt
+	assert_match '^tracer: user stacks .* complete' "$T/err"
+}
+t_case "README: without BPF" perf_engine
+
+replay() {
+	need perf
+	typed <<'END'
+perf record -q -e cpu-clock -F 499 --call-graph dwarf,32768 -o perf.data build/tests/workloads/spin 300
+./tracer --replay perf.data -o spin.folded
+END
+	assert_status 0
+	assert_match '^spin;_start;.*;main;spin_and_rest;spin_outer;spin_inner ' spin.folded
+}
+t_case "README: what perf recorded" replay
+
 readme=$T_top/README.md
 
 commands_are_here() {

@@ -131,7 +131,8 @@ static struct process *process_of(struct tasks *tasks, pid_t pid, uint64_t time)
  */
 static void complete_start(struct tasks *tasks, struct process *process)
 {
-	if (tasks->is_recorded || process->start_known || process != newest_process(tasks, process->pid))
+	if (tasks->is_recorded || process->start_known ||
+	    process != newest_process(tasks, process->pid))
 		return;
 	process->start_known = true;
 	process_scan(process, tasks->objects, 0);
