@@ -60,14 +60,20 @@ static int watch(struct session *session, int fd, uint32_t events)
 	return epoll_ctl(session->epoll, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
 }
 
+int loop_create(struct session *session)
+{
+	if (session->epoll < 0)
+		session->epoll = epoll_create1(EPOLL_CLOEXEC);
+	return session->epoll < 0 ? -errno : 0;
+}
+
 int loop_open(struct session *session)
 {
 	int err;
 
-	session->epoll = epoll_create1(EPOLL_CLOEXEC);
-	if (session->epoll < 0)
-		return -errno;
-	err = 0;
+	err = loop_create(session);
+	if (err)
+		return err;
 	if (session->unwinding.library)
 		err = watch(session, unwind_library_fd(session->unwinding.library), EPOLLIN);
 	/* once: a process that has ended stays ended */
@@ -77,8 +83,6 @@ int loop_open(struct session *session)
 	for (int cpu = 0; !err && cpu < session->bpf.cpu_count; cpu++)
 		if (session->bpf.ring_fds[cpu] >= 0)
 			err = watch(session, session->bpf.ring_fds[cpu], EPOLLIN | EPOLLET);
-	if (!err && session->perf)
-		err = watch(session, perf_events_fd(session->perf), EPOLLIN);
 	for (size_t i = 0; !err && session->sideband && i < sideband_fd_count(session->sideband);
 	     i++)
 		err = watch(session, sideband_fd(session->sideband, i), EPOLLIN | EPOLLET);
@@ -146,8 +150,12 @@ int loop_run(struct session *session)
 	int err = 0;
 
 	while (!err && !is_over(session)) {
-		if (epoll_wait(session->epoll, events, 16, wait_ms(session)) < 0 && errno != EINTR)
+		int count = epoll_wait(session->epoll, events, 16, wait_ms(session));
+
+		if (count < 0 && errno != EINTR)
 			return -errno;
+		for (int i = 0; session->perf && i < count; i++)
+			perf_events_woken(session->perf, &events[i]);
 		err = collector_round(&session->collector);
 		if (err >= 0)
 			err = (fflush(session->file) ? -errno : 0);

@@ -14,6 +14,8 @@ struct session;
 void loop_catch_signals(bool recording);
 /* Has one of them come? */
 bool loop_is_stopped(void);
+/* session->epoll, if it is not there yet. 0 or -errno. */
+int loop_create(struct session *session);
 /* What the loop waits for. 0 or -errno. */
 int loop_open(struct session *session);
 /* Runs until the recording is over by whatever bound comes first. 0, or an output's write error. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* From argv to one of the things tracer does. The only file that knows of exit statuses. */
+/* From argv to one of the things tracer does.  */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,8 +13,6 @@
 #include "replay.h"
 #include "session.h"
 #include "stat.h"
-
-#define EXIT_USAGE 2
 
 /*
  * A standard stream that was closed would be the next descriptor opened, and output meant for people

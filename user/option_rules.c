@@ -204,7 +204,8 @@ static int add_events(struct option_parse *parse, const char *value)
 static int set_period(struct option_parse *parse, const char *value)
 {
 	return set_number(parse, value, 1, INT64_MAX,
-			  "a number of events of at least 1 (say 100000)", &parse->options->period);
+			  "a number of events from 1 to 9223372036854775807 (say 100000)",
+			  &parse->options->period);
 }
 
 static int set_event_frequency(struct option_parse *parse, const char *value)

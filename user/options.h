@@ -30,6 +30,9 @@ enum run_mode {
 enum engine { ENGINE_AUTO, ENGINE_BPF, ENGINE_PERF };
 enum buffer { BUFFER_AUTO, BUFFER_RINGBUF, BUFFER_PERF };
 
+/* Exit status for a wrong command line. */
+#define EXIT_USAGE 2
+
 enum list_kind { LIST_FUNCTIONS, LIST_VARIABLES, LIST_EVENTS };
 
 struct options {

@@ -64,8 +64,9 @@ int placing_open(struct placing *placing, int (*open)(void *context), void (*clo
 		if (fresh <= 0)
 			return fresh;
 		if (round == MAX_ROUNDS) {
-			log_warn("threads were started all the time while events were being attached: up to %d "
-				 "are missing, or in it twice",
+			log_warn("threads were started all the time while events were being attached: %d or "
+				 "more, and all that they start, are missing or in it twice (use -a, a COMMAND or "
+				 "--engine bpf)",
 				 fresh);
 			return 0;
 		}

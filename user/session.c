@@ -205,8 +205,11 @@ int session_run(const struct options *options)
 	struct session session = { .options = options, .epoll = -1 };
 	int err, status;
 
-	if (setup_choose_engine(&session))
-		return EXIT_FAILURE;
+	err = setup_choose_engine(&session);
+	if (err) {
+		event_list_free(&session.events);
+		return err == -EINVAL ? EXIT_USAGE : EXIT_FAILURE;
+	}
 	wanted_begin(&session.before);
 	bpf_side_set_verbosity(options->verbose);
 	loop_catch_signals(false);

@@ -8,6 +8,7 @@
 
 #include "base/caps.h"
 #include "base/log.h"
+#include "loop.h"
 #include "privileges.h"
 #include "session_state.h"
 #include "setup.h"
@@ -17,7 +18,9 @@
 #define STACK_BYTES (32u << 10)
 /* -m auto: from here to there. */
 #define AUTO_RING_BYTES	     (64ull << 10)
-#define AUTO_MOST_RING_BYTES (16ull << 20)
+#define AUTO_MOST_RING_BYTES (64ull << 20)
+/* Without -m: some 250 samples with their stacks. */
+#define DEFAULT_RING_BYTES (8ull << 20)
 /* The least that the default is lowered to where the kernel locks no more memory for us. */
 #define LEAST_RING_BYTES (32ull << 10)
 
@@ -58,16 +61,42 @@ static int choose(const struct options *options, bool *by_perf)
 	}
 	if (*by_perf)
 		return 0;
-	if (options->buffer_grows) {
+	if (privileges_suffice()) {
+		if (!options->buffer_grows)
+			return 0;
 		log_error("-m auto: only the rings of the perf engine grow (--engine perf)");
 		return -EINVAL;
 	}
-	if (privileges_suffice())
-		return 0;
 	if (options->engine == ENGINE_BPF || bpf)
 		return privileges_check();
 	log_note("no permission for BPF: samples come through perf rings (--engine perf)");
 	*by_perf = true;
+	return 0;
+}
+
+/* What --stat can do with an event, and a recording cannot. */
+static int check_specs(const struct event_list *events)
+{
+	bool has_group = false;
+
+	for (size_t i = 0; i < events->count; i++) {
+		const struct event_spec *spec = &events->specs[i];
+
+		if (spec->sample_read) {
+			log_error("-e %s: leader sampling (:S) is not in this version: count with --stat, or leave "
+				  "S out",
+				  spec->name);
+			return -EINVAL;
+		}
+		if (spec->max_stack) {
+			log_error("-e %s: max-stack= is not for single events: use --max-stack",
+				  spec->name);
+			return -EINVAL;
+		}
+		has_group |= spec->group != 0;
+	}
+	if (has_group)
+		log_note("the events of a group are sampled each by itself");
 	return 0;
 }
 
@@ -80,7 +109,8 @@ int setup_choose_engine(struct session *session)
 		return err;
 	if (!session->options->event_count && !self_test_cycles())
 		otherwise = "cycles";
-	return wanted_events(session->options, otherwise, &session->events);
+	err = wanted_events(session->options, otherwise, &session->events);
+	return err ? err : check_specs(&session->events);
 }
 
 static uint64_t period_of(const struct session *session, const struct perf_event_attr *attr)
@@ -93,6 +123,13 @@ static uint64_t period_of(const struct session *session, const struct perf_event
 	    (attr->config == PERF_COUNT_SW_CPU_CLOCK || attr->config == PERF_COUNT_SW_TASK_CLOCK))
 		return NSEC_PER_SEC / session->options->frequency;
 	return 1;
+}
+
+static int name_source(struct source_info *info, const struct event_spec *spec, bool user_only)
+{
+	free(info->name);
+	info->name = event_label(spec, user_only);
+	return info->name ? 0 : -ENOMEM;
 }
 
 int setup_perf_sources(struct session *session)
@@ -111,9 +148,8 @@ int setup_perf_sources(struct session *session)
 		source->index = (uint32_t)i;
 		source->info.kind = REC_SAMPLE;
 		source->info.period = period_of(session, &session->events.specs[i].attr);
-		source->info.name = strdup(session->events.specs[i].name);
 		session->infos[i] = &source->info;
-		if (!source->info.name)
+		if (name_source(&source->info, &session->events.specs[i], false))
 			return -ENOMEM;
 	}
 	return 0;
@@ -134,6 +170,7 @@ static int open_with(struct session *session, size_t ring_bytes)
 		.keep_cgroup = options->by == BY_CGROUP,
 		.stack_bytes = STACK_BYTES,
 		.ring_bytes = ring_bytes,
+		.epoll = session->epoll,
 		.most_ring_bytes = options->buffer_grows ? AUTO_MOST_RING_BYTES : 0,
 	};
 
@@ -145,7 +182,9 @@ static int open_events(void *context)
 {
 	struct session *session = context;
 	const struct options *options = session->options;
-	size_t bytes = options->buffer_grows ? AUTO_RING_BYTES : options->buffer_bytes;
+	size_t bytes = options->buffer_grows ? AUTO_RING_BYTES :
+		       options->buffer_given ? options->buffer_bytes :
+					       DEFAULT_RING_BYTES;
 	int err = open_with(session, bytes);
 
 	while (err == -EDQUOT && !options->buffer_given && bytes > LEAST_RING_BYTES) {
@@ -167,18 +206,6 @@ static void close_events(void *context)
 	session->perf = NULL;
 }
 
-/* "cpu-clock" to "cpu-clock:u", as perf would have it asked for. */
-static int name_user_only(struct source_info *info)
-{
-	char *name;
-
-	if (asprintf(&name, "%s%s", info->name, strchr(info->name, ':') ? "u" : ":u") < 0)
-		return -ENOMEM;
-	free(info->name);
-	info->name = name;
-	return 0;
-}
-
 /* An event that was opened nowhere would look like one that never happened. */
 static int check_events(struct session *session)
 {
@@ -198,15 +225,35 @@ static int check_events(struct session *session)
 		log_warn("%s: in user space only: the kernel is not ours to see (it needs cap_perfmon, or "
 			 "kernel.perf_event_paranoid at 1 or lower)",
 			 name);
-		err = name_user_only(&session->sources[i].info);
+		err = name_source(&session->sources[i].info, &session->events.specs[i], true);
 	}
 	return err;
 }
 
+/* A ring that has no room for a single sample would lose them all. */
+static int check_ring(const struct session *session)
+{
+	const struct options *options = session->options;
+	bool has_copies = setup_wants_stacks(session) && options->call_graph == CALL_GRAPH_AUTO &&
+			  !options->kernel_only;
+
+	if (!has_copies || !options->buffer_given || options->buffer_grows ||
+	    options->buffer_bytes >= 2 * STACK_BYTES)
+		return 0;
+	log_error("-m: a sample carries up to %u KiB of user stack, so that a ring needs at least %u KiB (or use "
+		  "--call-graph fp)",
+		  STACK_BYTES / 1024, 2 * STACK_BYTES / 1024);
+	return -EINVAL;
+}
+
 int setup_perf(struct session *session)
 {
-	int err = cpulist_online(&session->online);
+	int err = check_ring(session);
 
+	if (!err)
+		err = cpulist_online(&session->online);
+	if (!err)
+		err = loop_create(session);
 	if (err)
 		return err;
 	placing_begin(&session->placing, session->options, &session->target, &session->cpus, false);

@@ -28,7 +28,7 @@ struct stat_run {
 	const struct options *options;
 	struct event_list events;
 	struct wanted_before before;
-	struct cpulist cpus;
+	struct cpulist cpus, online; /* those of -C, and all */
 	struct target target;
 	struct placing placing;
 	struct counters *counters;
@@ -36,6 +36,7 @@ struct stat_run {
 	FILE *file;
 	uint64_t start, printed; /* ns */
 	bool has_printed;
+	bool is_usage_error;
 };
 
 static int open_counters(void *context)
@@ -65,7 +66,7 @@ static int check_counters(struct stat_run *run, bool named)
 		if (!refusal)
 			continue;
 		event_refusal_reason(&run->events.specs[i], refusal, err, text, sizeof(text));
-		if (named)
+		if (named || !counters_any(run->counters))
 			log_warn("%s: %s", run->events.specs[i].name, text);
 	}
 	if (counters_any(run->counters))
@@ -166,14 +167,23 @@ static int open_file(struct stat_run *run)
 static int count(struct stat_run *run)
 {
 	int err = wanted_events(run->options, DEFAULT_EVENTS, &run->events);
+	bool by_task;
+
+	if (err == -EINVAL)
+		run->is_usage_error = true;
 
 	if (!err)
 		err = wanted_cpus(run->options, &run->cpus);
 	if (!err)
+		err = cpulist_online(&run->online);
+	if (!err)
 		err = wanted_target(run->options, &run->before, &run->target);
 	if (err)
 		return err;
-	placing_begin(&run->placing, run->options, &run->target, &run->cpus, true);
+	/* a task is counted on every CPU, wherever it is asked about: what is missing is told from what is shared */
+	by_task = run->target.mode != TARGET_ALL && !run->options->cgroup_count;
+	placing_begin(&run->placing, run->options, &run->target,
+		      by_task ? &run->online : &run->cpus, true);
 	err = placing_open(&run->placing, open_counters, close_counters, run);
 	if (!err)
 		err = check_counters(run, run->options->event_count > 0);
@@ -205,6 +215,7 @@ static void tear_down(struct stat_run *run)
 	placing_end(&run->placing);
 	target_close(&run->target);
 	cpulist_free(&run->cpus);
+	cpulist_free(&run->online);
 	event_list_free(&run->events);
 	if (run->file && run->file != stdout)
 		fclose(run->file);
@@ -223,9 +234,11 @@ int stat_run(const struct options *options)
 	if (err && run.start)
 		log_error("%s: %s", options->output_path ? options->output_path : "standard output",
 			  strerror(-err));
-	else if (err)
+	else if (err == -ENOMEM)
 		log_error("nothing is counted: %s", strerror(-err));
 	tear_down(&run);
+	if (run.is_usage_error)
+		return EXIT_USAGE;
 	status = target_exit_status(&run.target);
 	return err ? EXIT_FAILURE : status;
 }

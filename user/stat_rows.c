@@ -89,17 +89,15 @@ static enum stat_role role_of(const struct perf_event_attr *attr)
 	return STAT_PLAIN;
 }
 
-/* An event that lost the kernel by what we are permitted says so in its name, as perf does. */
 static int name_event(struct stat_rows *rows, const struct counters *counters, size_t event)
 {
 	const struct event_spec *spec = &rows->events->specs[event];
-	bool user_only = counters_is_user_only(counters, event);
-	const char *mark = !user_only ? "" : strchr(spec->name, ':') ? "u" : ":u";
 	enum event_refusal refusal;
 	char text[512];
 	int err;
 
-	if (asprintf(&rows->names[event], "%s%s", spec->name, mark) < 0)
+	rows->names[event] = event_label(spec, counters_is_user_only(counters, event));
+	if (!rows->names[event])
 		return -ENOMEM;
 	refusal = counters_refusal(counters, event, &err);
 	if (!refusal)
@@ -125,6 +123,13 @@ static int allocate(struct stat_rows *rows)
 		       -ENOMEM;
 }
 
+static bool is_shown(const struct stat_rows *rows, size_t place)
+{
+	int cpu = rows->placement->places[place].cpu;
+
+	return cpu < 0 || !rows->options->cpus.count || cpulist_contains(&rows->options->cpus, cpu);
+}
+
 int stat_rows_open(struct stat_rows *rows, const struct options *options,
 		   const struct event_list *events, const struct placement *placement,
 		   const struct counters *counters)
@@ -136,7 +141,8 @@ int stat_rows_open(struct stat_rows *rows, const struct options *options,
 	if (err)
 		return err;
 	for (size_t i = 0; i < placement->count; i++)
-		rows->key_of_place[i] = key_of(rows, id_of(options, &placement->places[i]));
+		if (is_shown(rows, i))
+			rows->key_of_place[i] = key_of(rows, id_of(options, &placement->places[i]));
 	for (size_t i = 0; !err && i < events->count; i++)
 		err = name_event(rows, counters, i);
 	rows->count = rows->key_count * events->count;
@@ -162,6 +168,53 @@ static struct stat_row empty_row(const struct stat_rows *rows, size_t key, size_
 	return row;
 }
 
+/*
+ * Of an event that is open for one thread on each CPU: how long it counted on all of them together. On one alone it
+ * does not count while the thread is on another, which is not for want of a counter.
+ */
+static uint64_t running_on_all_cpus(const struct stat_rows *rows, const struct counters *counters,
+				    size_t event, size_t place, bool is_interval)
+{
+	const struct place *places = rows->placement->places;
+	size_t events = rows->events->count, first = place;
+	uint64_t running = 0;
+
+	while (first > 0 && places[first - 1].pid == places[place].pid)
+		first--;
+	for (size_t i = first; i < rows->placement->count && places[i].pid == places[place].pid;
+	     i++) {
+		running += counters_value(counters, event, i).running;
+		if (is_interval)
+			running -= rows->before[i * events + event].running;
+	}
+	return running;
+}
+
+/* What was counted since the report before, or in all. enabled: what running would be with a counter all the time. */
+static struct counter_value change_of(const struct stat_rows *rows, const struct counters *counters,
+				      size_t event, size_t place, bool is_interval)
+{
+	const struct place *where = &rows->placement->places[place];
+	const struct counter_value *before = &rows->before[place * rows->events->count + event];
+	struct counter_value change = counters_value(counters, event, place);
+	uint64_t all;
+
+	if (is_interval) {
+		change.value -= before->value;
+		change.enabled -= before->enabled;
+		change.running -= before->running;
+	}
+	if (rows->placement->mode != PLACE_DEFAULT || where->cpu < 0)
+		return change;
+	all = running_on_all_cpus(rows, counters, event, place, is_interval);
+	if (!all || all >= change.enabled)
+		change.enabled = change.running;
+	else
+		change.enabled =
+			(uint64_t)((double)change.running * (double)change.enabled / (double)all);
+	return change;
+}
+
 /* A part of a sum is scaled by its own share of time. */
 static void add_value(struct stat_row *row, const struct counter_value *value)
 {
@@ -177,25 +230,19 @@ static void add_value(struct stat_row *row, const struct counter_value *value)
 
 void stat_rows_make(struct stat_rows *rows, const struct counters *counters, bool is_interval)
 {
-	size_t events = rows->events->count;
+	size_t events = rows->events->count, places = rows->placement->count;
 
 	for (size_t i = 0; i < rows->count; i++)
 		rows->rows[i] = empty_row(rows, i / events, i % events);
-	for (size_t place = 0; place < rows->placement->count; place++) {
-		for (size_t event = 0; event < events; event++) {
-			struct counter_value now = counters_value(counters, event, place),
-					     change = now;
-			struct counter_value *before = &rows->before[place * events + event];
+	for (size_t i = 0; i < places * events; i++) {
+		size_t place = i / events, event = i % events;
+		struct counter_value change = change_of(rows, counters, event, place, is_interval);
 
-			if (is_interval) {
-				change.value -= before->value;
-				change.enabled -= before->enabled;
-				change.running -= before->running;
-				*before = now;
-			}
+		if (is_shown(rows, place))
 			add_value(&rows->rows[rows->key_of_place[place] * events + event], &change);
-		}
 	}
+	for (size_t i = 0; is_interval && i < places * events; i++)
+		rows->before[i] = counters_value(counters, i % events, i / events);
 }
 
 static void free_all(char **texts, size_t count)

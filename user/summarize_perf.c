@@ -63,6 +63,9 @@ void summarize_perf(const struct session *session, struct run_summary *summary)
 		log_warn("the kernel stopped an event %" PRIu64
 			 " times for the rest of a tick, as its samples came too fast: a lower frequency",
 			 session->collector.throttled);
+	if (session->collector.quality.by_end[STACK_COPY_SHORT])
+		log_note(
+			"a larger part of each stack is copied by stack-size=, say -e 'cpu-clock/stack-size=65528/'");
 	if (session->options->verbose)
 		report_rings(session->perf);
 }

@@ -187,6 +187,15 @@ growing_rings() {
 }
 t_case "-m auto: rings grow, and the account is right" growing_rings
 
+# The period counts for software events too.
+periods() {
+	run_tracer -e page-faults -c 1 -o one.txt -- "$WORKLOADS/spin" 10
+	all=$(events_of one.txt | grep -c .)
+	run_tracer -e page-faults -c 10 -o ten.txt -- "$WORKLOADS/spin" 10
+	assert_between "$(events_of ten.txt | grep -c .)" $((all / 20)) $((all / 5)) "samples of $all faults, each tenth"
+}
+t_case "-c: a sample each N events" periods
+
 # nobody NAME ARG...: as run_tracer, as somebody who may do nothing
 nobody() {
 	status=0
@@ -212,16 +221,22 @@ t_case "without privileges: one's own program, and what could not be seen is sai
 
 mixtures() {
 	run_tracer --engine perf --off-cpu -- true
-	assert_status 1
+	assert_status 2
 	assert_match '^tracer: --off-cpu: needs the bpf engine, and --engine perf is the perf engine' "$T/err"
 	run_tracer -e cpu-clock --uprobe "$WORKLOADS/calls:traced_function" -- true
-	assert_status 1
+	assert_status 2
 	assert_match '^tracer: a probe or breakpoint: needs the bpf engine, and -e the perf engine: record them one by one$' "$T/err"
 	run_tracer --engine bpf -e cpu-clock -- true
-	assert_status 1
+	assert_status 2
 	assert_match '^tracer: --engine bpf: -e needs the perf engine in this version$' "$T/err"
-	run_tracer -m auto -- true
+	run_tracer -e '{cpu-clock,page-faults}:S' -- true
+	assert_status 2
+	assert_match '^tracer: -e cpu-clock.*: leader sampling \(:S\) is not in this version' "$T/err"
+	run_tracer --engine perf -m 4K -o x.folded -- true
 	assert_status 1
+	assert_match '^tracer: -m: a sample carries up to 32 KiB of user stack' "$T/err"
+	run_tracer -m auto -- true
+	assert_status 2
 	assert_match '^tracer: -m auto: only the rings of the perf engine grow \(--engine perf\)$' "$T/err"
 }
 t_case "what the engines cannot do together is refused" mixtures

@@ -476,7 +476,7 @@ static void test_value_mistakes(void **state)
 		  "--max-stack: \"513\" is not a number of frames from 1 to 512" },
 		{ "--by host", "--by: \"host\" is not one of comm, pid, tid, cpu, cgroup" },
 		{ "--engine x", "--engine: \"x\" is not one of auto, bpf, perf" },
-		{ "-c 0", "-c: \"0\" is not a number of events of at least 1 (say 100000)" },
+		{ "-c 0", "-c: \"0\" is not a number of events from 1 to 9223372036854775807 (say 100000)" },
 		{ "-F 0", "-F: \"0\" is not a frequency from 1 to 100000 Hz (say 99)" },
 		{ "-G a,,b", "-G: \",b\" is not a cgroup's path (say system.slice/ssh.service)" },
 		{ "--interval 0",

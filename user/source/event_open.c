@@ -67,8 +67,13 @@ int event_open(const struct event_spec *spec, struct perf_event_attr *attr,
 		return -ENOTSUP;
 	}
 	fd = perf_open_flags(attr, place->pid, place->cpu, leader, flags);
-	if ((fd == -EACCES || fd == -EPERM) && !attr->exclude_kernel && !is_permitted() &&
-	    !happens_in_kernel(attr)) {
+	/* not every PMU can leave guests out, and nobody asked for that */
+	if (fd == -EINVAL && spec->exclude_guest_unsaid && attr->exclude_guest) {
+		attr->exclude_guest = 0;
+		fd = perf_open_flags(attr, place->pid, place->cpu, leader, flags);
+	}
+	if ((fd == -EACCES || fd == -EPERM) && !attr->exclude_kernel && !attr->exclude_user &&
+	    !is_permitted() && !happens_in_kernel(attr)) {
 		attr->exclude_kernel = 1;
 		attr->exclude_hv = 1;
 		fd = perf_open_flags(attr, place->pid, place->cpu, leader, flags);
@@ -116,4 +121,31 @@ void event_refusal_reason(const struct event_spec *spec, enum event_refusal refu
 	const char *why = remedy(spec, refusal);
 
 	snprintf(text, size, "%s", why ? why : strerror(-err));
+}
+
+/* The letters behind the last colon, when they are perf's modifiers; else NULL. */
+static const char *modifiers_of(const char *name)
+{
+	const char *colon = strrchr(name, ':');
+
+	if (!colon || !colon[1] || colon[1 + strspn(colon + 1, "ukhGHIpPSDWe")])
+		return NULL;
+	return colon + 1;
+}
+
+char *event_label(const struct event_spec *spec, bool user_only)
+{
+	const struct perf_event_attr *attr = &spec->attr;
+	const char *modifiers = modifiers_of(spec->name), *missing = "";
+	char *label;
+
+	if ((user_only || attr->exclude_kernel) && !attr->exclude_user)
+		missing = "u";
+	else if (attr->exclude_user && !attr->exclude_kernel)
+		missing = "k";
+	if (modifiers && (!*missing || strchr(modifiers, *missing)))
+		missing = "";
+	if (asprintf(&label, "%s%s%s", spec->name, *missing && !modifiers ? ":" : "", missing) < 0)
+		return NULL;
+	return label;
 }

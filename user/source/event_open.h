@@ -36,5 +36,10 @@ int event_open(const struct event_spec *spec, struct perf_event_attr *attr,
 /* "this machine has no such counter (cpu-clock is always there)", to text. err: the -errno. */
 void event_refusal_reason(const struct event_spec *spec, enum event_refusal refusal, int err,
 			  char *text, size_t size);
+/*
+ * What an event is called: as it was given, with u or k where it leaves out the other and the name does not say so
+ * (a group's modifiers, or what we are not permitted to). Owned by the caller; NULL without memory.
+ */
+char *event_label(const struct event_spec *spec, bool user_only);
 
 #endif

@@ -107,6 +107,9 @@ static struct perf_event_attr attr_of(const struct perf_events *events, size_t e
 	attr.use_clockid = 1;
 	attr.clockid = CLOCK_MONOTONIC;
 	set_period(config, spec, &attr);
+	/* the kernel then takes every single event of its own for a sample, whatever the period */
+	if (!attr.freq)
+		attr.sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
 	if (events->user_only[event]) {
 		attr.exclude_kernel = 1;
 		attr.exclude_hv = 1;
@@ -267,7 +270,7 @@ static int open_rings(struct perf_events *events)
 		.most_bytes = events->config.most_ring_bytes,
 		.use_clockid = true,
 		.clockid = CLOCK_MONOTONIC,
-		.epoll = -1,
+		.epoll = events->config.epoll,
 	};
 
 	return ring_set_open(&options, &events->rings);
@@ -354,11 +357,6 @@ static int take(void *context, size_t ring, const struct perf_event_header *head
 
 int perf_events_consume(struct perf_events *events, perf_events_fn callback, void *context)
 {
-	int err = ring_set_wait(events->rings,
-				0); /* counts who is ready, and makes none ready any more */
-
-	if (err)
-		return err;
 	events->callback = callback;
 	events->context = context;
 	return ring_set_consume(events->rings, take, events);
@@ -371,9 +369,9 @@ int perf_events_finish(struct perf_events *events, perf_events_fn callback, void
 	return ring_set_finish(events->rings, FINISH_MS, take, events);
 }
 
-int perf_events_fd(const struct perf_events *events)
+void perf_events_woken(struct perf_events *events, const struct epoll_event *event)
 {
-	return ring_set_epoll(events->rings);
+	ring_set_woken(events->rings, event);
 }
 
 const struct ring_set *perf_events_rings(const struct perf_events *events)

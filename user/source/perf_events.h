@@ -32,6 +32,7 @@ struct perf_events_config {
 	uint32_t stack_bytes;	/* of user stack to be copied with each sample */
 	size_t ring_bytes;	/* a ring, a power of two of pages */
 	size_t most_ring_bytes; /* rings grow up to that; 0: never */
+	int epoll;		/* where rings are watched; the caller's */
 };
 
 /*
@@ -57,8 +58,8 @@ typedef int (*perf_events_fn)(void *context, size_t event, const struct perf_lay
 int perf_events_consume(struct perf_events *events, perf_events_fn callback, void *context);
 /* The last reading, after perf_events_disable(). */
 int perf_events_finish(struct perf_events *events, perf_events_fn callback, void *context);
-/* To wait on: an epoll descriptor. */
-int perf_events_fd(const struct perf_events *events);
+/* To be told of what that epoll descriptor gave: counts how often each ring woke us. */
+void perf_events_woken(struct perf_events *events, const struct epoll_event *event);
 const struct ring_set *perf_events_rings(const struct perf_events *events);
 void perf_events_close(struct perf_events *events);
 
