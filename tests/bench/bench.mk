@@ -12,7 +12,7 @@ bench-programs: $(BENCH_PROGRAMS:%=$(BENCH_DIR)/%)
 bench-unwind: setup-build
 	@tools/setup bench || :
 	@$(MAKE) --no-print-directory tracer bench-programs
-	@$(BENCH_SRC)/run
+	@$(BENCH_SRC)/unwind
 
 $(BENCH_DIR):
 	@mkdir -p $@

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * cost FILE COMMAND [ARG]...
+ * cost [-c] FILE COMMAND [ARG]...
  *
  * Runs COMMAND, exits as it does, and writes to FILE what it has cost, a line each:
  *
- *	cpu_ns N	CPU time of COMMAND's own process, children not included (10 ms is the grain)
+ *	cpu_ns N	CPU time of COMMAND's own process with all its threads, children not included
  *	wall_ns N
  *	load_ns N	from its start until the last of its BPF programs was loaded
  *	ring_bytes N	that crossed its BPF ring buffers
@@ -12,12 +12,14 @@
  *			instructions the verifier went through (0: this kernel does not say), bytes of code,
  *			how often it ran, and how long in all
  *
- * The kernel times programs while somebody asks it to; it is asked from here on until we exit.
+ * The kernel times programs while somebody asks it to; it is asked from here on until we exit. With -c it is
+ * not asked, as that has a cost of its own, and only the first two lines are written.
  */
 #include <bpf/bpf.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,20 +101,12 @@ static void keep_all(pid_t pid)
 /* CPU time of a process that has ended and has not been waited for. */
 static uint64_t cpu_ns(pid_t pid)
 {
-	unsigned long user = 0, kernel = 0;
-	char path[64], line[1024] = "", *rest;
-	FILE *stat;
+	struct timespec time;
+	clockid_t clock;
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	stat = fopen(path, "re");
-	if (!stat)
+	if (clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &time))
 		return 0;
-	rest = fgets(line, sizeof(line), stat) ? strrchr(line, ')') : NULL;
-	if (rest)
-		sscanf(rest, ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user,
-		       &kernel);
-	fclose(stat);
-	return (user + kernel) * (1000000000ull / (uint64_t)sysconf(_SC_CLK_TCK));
+	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
 /* What was ever written to a ring: its producer's position, which lies behind the consumer's page. */
@@ -148,17 +142,21 @@ static uint64_t write_programs(FILE *file)
 	return loaded;
 }
 
-static void write_costs(FILE *file, pid_t pid, uint64_t start, uint64_t end)
+static void write_programs_and_rings(FILE *file, uint64_t start)
 {
 	uint64_t bytes = 0, loaded;
 
-	fprintf(file, "cpu_ns %llu\nwall_ns %llu\n", (unsigned long long)cpu_ns(pid),
-		(unsigned long long)(end - start));
 	for (size_t i = 0; i < ring_count; i++)
 		bytes += ring_bytes(rings[i].fd);
 	fprintf(file, "ring_bytes %llu\n", (unsigned long long)bytes);
 	loaded = write_programs(file);
 	fprintf(file, "load_ns %llu\n", (unsigned long long)(loaded > start ? loaded - start : 0));
+}
+
+static void write_times(FILE *file, pid_t pid, uint64_t start, uint64_t end)
+{
+	fprintf(file, "cpu_ns %llu\nwall_ns %llu\n", (unsigned long long)cpu_ns(pid),
+		(unsigned long long)(end - start));
 }
 
 /* Watches until the process has ended, and leaves it unwaited for. */
@@ -171,6 +169,14 @@ static void watch(pid_t pid)
 		keep_all(pid);
 		nanosleep(&pause, NULL);
 	}
+}
+
+static void wait_for_end(pid_t pid)
+{
+	siginfo_t ended;
+
+	while (waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOWAIT) && errno == EINTR)
+		;
 }
 
 static pid_t start_command(char **command)
@@ -187,23 +193,30 @@ static pid_t start_command(char **command)
 
 int main(int argc, char **argv)
 {
+	bool times_only = argc > 1 && !strcmp(argv[1], "-c");
+	char **arguments = argv + 1 + times_only;
 	uint64_t start;
 	FILE *file;
 	pid_t pid;
 	int status;
 
-	if (argc < 3 || !(file = fopen(argv[1], "we"))) {
-		fprintf(stderr, "usage: cost FILE COMMAND [ARG]...\n");
+	if (argc < 3 + times_only || !(file = fopen(arguments[0], "we"))) {
+		fprintf(stderr, "usage: cost [-c] FILE COMMAND [ARG]...\n");
 		return 2;
 	}
-	if (bpf_enable_stats(BPF_STATS_RUN_TIME) < 0)
+	if (!times_only && bpf_enable_stats(BPF_STATS_RUN_TIME) < 0)
 		fprintf(stderr, "cost: programs are not timed: %s\n", strerror(errno));
 	start = now();
-	pid = start_command(argv + 2);
+	pid = start_command(arguments + 1);
 	if (pid < 0)
 		return 1;
-	watch(pid);
-	write_costs(file, pid, start, now());
+	if (times_only)
+		wait_for_end(pid);
+	else
+		watch(pid);
+	write_times(file, pid, start, now());
+	if (!times_only)
+		write_programs_and_rings(file, start);
 	fclose(file);
 	if (waitpid(pid, &status, 0) < 0)
 		return 1;
