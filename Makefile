@@ -3,6 +3,7 @@
 # make demo       build, record a demo workload, leave demo.svg
 # make test       all tests           make format lint compdb
 # make bench-unwind   what walking stacks costs, here and by others
+# make bench-rings    what the ways out of the kernel bear and cost, beside perf record
 # make arm64      what the tests of an arm64 kernel need, into build/arm64
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-builtin-rules
@@ -173,7 +174,7 @@ fuzz: fuzzers
 # ---- workloads: programs whose behaviour is known exactly ------------------------------------
 include tests/workloads/workloads.mk
 
-# ---- what walking stacks costs ---------------------------------------------------------------
+# ---- what walking stacks costs, and the ways out of the kernel ---------------------------------
 include tests/bench/bench.mk
 
 # ---- for arm64, on another machine; tests/run vm 6.12-arm64 runs it ----------------------------
