@@ -33,8 +33,9 @@
 #include "source/perf_open.h"
 #include "tracer.skel.h"
 
-#define ROUND_MS  100 /* as the tracer */
-#define FINISH_MS 100
+#define ROUND_MS    100 /* as the tracer */
+#define FINISH_MS   100
+#define FILE_BUFFER 65536
 
 struct bench {
 	bool by_bpf, use_ringbuf;
@@ -176,7 +177,7 @@ static int open_rings(struct bench *bench)
 
 static int write_bytes(struct bench *bench, const void *bytes, size_t size)
 {
-	return fwrite(bytes, size, 1, bench->file) == 1 ? 0 : -EIO;
+	return fwrite_unlocked(bytes, size, 1, bench->file) == 1 ? 0 : -EIO;
 }
 
 /* A ring buffer puts a header of 8 bytes before each record and rounds it up to 8. */
@@ -314,7 +315,11 @@ int main(int argc, char **argv)
 	bench.ring_bytes = strtoul(argv[2], NULL, 10);
 	bench.events = strtoul(argv[3], NULL, 10);
 	bench.file = fopen(argv[4], "we");
-	err = bench.file ? run(&bench, argv + 5) : -errno;
+	err = bench.file ? 0 : -errno;
+	if (!err)
+		setvbuf(bench.file, NULL, _IOFBF, FILE_BUFFER);
+	if (!err)
+		err = run(&bench, argv + 5);
 	if (err)
 		fprintf(stderr, "rings: %s\n", strerror(-err));
 	else
