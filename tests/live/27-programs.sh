@@ -85,7 +85,8 @@ written_anew() {
 	assert_between "$(folded_sum own ';_start;.*;main;compute;fib')" 5 100000 "samples of the second"
 	# the loader's very first instruction has no caller, which nothing says on arm64
 	grep -vE 'incomplete: zero [^;]*;[^;]*ld-linux' own >others || :
-	assert_eq "$(folded_sum others 'incomplete: (not an address|unread|zero|frame not)')" 0 "stacks by a wrong table"
+	grep -E 'incomplete: (not an address|unread|zero|frame not)' others >wrong || :
+	[ ! -s wrong ] || fail "$(grep -c . wrong) stacks by a wrong table: $(head -n 1 wrong)"
 }
 t_case "samples: a program that is written anew in its place" written_anew
 
