@@ -161,7 +161,7 @@ static const struct step steps[] = {
 	  { .cfa = UNWIND_CFA_SP, .fp_ra = KINDS(SAME, LINK) },
 	  UNWIND_STEPPED,
 	  SP,
-	  0x00123456789abcde,
+	  0x3456789abcde,
 	  FP },
 	{ ARM,
 	  { .cfa = UNWIND_CFA_SP,

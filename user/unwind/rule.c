@@ -166,11 +166,30 @@ static bool set_ra_near_sp(struct builder *b, enum unwind_fp fp, int64_t offset)
 	return set_ra_kind(b, UNWIND_RA_AT_SP);
 }
 
+/*
+ * A return address above the CFA was pushed by code that then jumped here, and will be popped: the dynamic linker's
+ * lazy resolver on arm64, whose CFI leaves out the 16 bytes that the PLT has pushed. The caller's stack pointer is
+ * above them.
+ */
+static int64_t raise_cfa(struct builder *b, int64_t offset)
+{
+	enum unwind_fp fp = b->rule.fp_ra & 15;
+	const int16_t pushed = 16;
+
+	if (b->machine != UNWIND_ARM64 || offset < 0 || offset >= pushed ||
+	    (b->rule.cfa != UNWIND_CFA_SP && b->rule.cfa != UNWIND_CFA_FP) ||
+	    (fp != UNWIND_FP_SAME && fp != UNWIND_FP_LOST))
+		return offset;
+	b->rule.cfa_offset += pushed;
+	return offset - pushed;
+}
+
 /* The return address at CFA + offset, said in whichever way there is room for. */
 static bool set_ra_at_cfa(struct builder *b, int64_t offset)
 {
 	enum unwind_fp fp = b->rule.fp_ra & 15;
 
+	offset = raise_cfa(b, offset);
 	if (offset == -8)
 		return set_ra_kind(b, UNWIND_RA_BELOW_CFA);
 	if (fp != UNWIND_FP_LOST && b->fp_is_at_cfa && offset == b->fp_at_cfa + 8)
