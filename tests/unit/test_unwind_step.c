@@ -207,7 +207,7 @@ static const struct step steps[] = {
 	  0 },
 };
 
-/* The link register carries a pointer authentication code, above bit 55 and around it. */
+/* The link register carries a pointer authentication code, from bit 48 on. */
 static struct unwind_frame frame_new(void)
 {
 	return (struct unwind_frame){
