@@ -116,12 +116,6 @@ struct unwind_row {
 	__u16 rule;   /* index into the object's rules */
 };
 
-/*
- * A pointer authentication code of arm64 lies above the bits that addresses have. Programs have 48 of them, where
- * the kernel could give 52, too: only to who asks for such an address.
- */
-#define UNWIND_ARM64_ADDRESS_BITS 48
-
 #define UNWIND_PAGE_SHIFT 12
 #define UNWIND_PAGE_SIZE  (1u << UNWIND_PAGE_SHIFT)
 #define UNWIND_PAGE_MASK  (UNWIND_PAGE_SIZE - 1)

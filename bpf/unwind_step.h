@@ -32,9 +32,13 @@ UNWIND_INLINE __u64 unwind_lookup_ip(const struct unwind_frame *frame)
 	return frame->exact ? frame->ip : frame->ip - 1;
 }
 
+/*
+ * Bit 55 tells user from kernel addresses; what lies above may be a pointer authentication code. Where programs have
+ * 48 bits it begins at bit 48 already; but the page of return probes is at the top of 52 where the kernel has those.
+ */
 UNWIND_INLINE __u64 unwind_strip(int machine, __u64 ip)
 {
-	return machine == UNWIND_ARM64 ? ip & ((1ull << UNWIND_ARM64_ADDRESS_BITS) - 1) : ip;
+	return machine == UNWIND_ARM64 ? ip & ((1ull << 55) - 1) : ip;
 }
 
 /* From the stack pointer in a signal trampoline to the first of the saved general registers. */

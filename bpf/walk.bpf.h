@@ -62,7 +62,7 @@ static __always_inline __u64 return_trampoline(void)
 static __always_inline __u64 strip_pointer_authentication(__u64 ip)
 {
 #if defined(__TARGET_ARCH_arm64)
-	return ip & ((1ull << UNWIND_ARM64_ADDRESS_BITS) - 1);
+	return ip & ((1ull << 55) - 1);
 #else
 	return ip;
 #endif

@@ -65,6 +65,8 @@ libraries() {
 	for program in $built; do
 		trace "$program" "" "$SETTLED" "$WORKLOADS"
 		assert_no_match 'not at the same address' "$T/err"
+		# the runtime cannot see through the lazy resolver of arm64, whose CFI leaves something out; we can
+		[ "$(uname -m)" != aarch64 ] || sed -i '/ lazy_library .*[^d]$/d' out
 		same_stacks stacks.txt out
 	done
 }

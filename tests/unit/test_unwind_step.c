@@ -161,7 +161,7 @@ static const struct step steps[] = {
 	  { .cfa = UNWIND_CFA_SP, .fp_ra = KINDS(SAME, LINK) },
 	  UNWIND_STEPPED,
 	  SP,
-	  0x3456789abcde,
+	  0x00123456789abcde,
 	  FP },
 	{ ARM,
 	  { .cfa = UNWIND_CFA_SP,
@@ -207,7 +207,7 @@ static const struct step steps[] = {
 	  0 },
 };
 
-/* The link register carries a pointer authentication code, from bit 48 on. */
+/* The link register carries a pointer authentication code, above bit 55 and around it. */
 static struct unwind_frame frame_new(void)
 {
 	return (struct unwind_frame){
