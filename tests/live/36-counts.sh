@@ -19,7 +19,7 @@ cpu_time() {
 	spun=$(awk '{ for (i = 1; i < NF; i++) if ($i == "cpu") sum += $(i + 1) } END { print sum }' "$T/out")
 	counted=$(count_of task-clock <count.json)
 	# the threads' own clocks begin a little later and end a little earlier
-	assert_between "$((counted / 1000))" "$spun" $((spun * 103 / 100 + 20000 * T_SCALE)) "us on the CPU"
+	assert_between "$((counted / 1000))" "$spun" $((spun * 110 / 100 + 100000 * T_SCALE)) "us on the CPU"
 }
 t_case "--stat: CPU time of a program with threads is what its threads say" cpu_time
 
@@ -145,6 +145,8 @@ cgroup() {
 	# shellcheck disable=SC2016 # the COMMAND expands it
 	run_tracer --stat -G "tracer-test-$$" -e cpu-clock,task-clock --format json -- \
 		sh -c 'echo $$ >"$1/cgroup.procs" && "$2" 500 && echo $$ >"$3/cgroup.procs"' sh "$root/tracer-test-$$" "$WORKLOADS/spin" "$root"
+	# which was seen on Debian's kernels in VMs, though /proc/cgroups has perf_event
+	if grep -q 'not in the hierarchy that perf_event is in' "$T/err"; then skip "this kernel has no perf_event in that cgroup"; fi
 	assert_status 0
 	spun=$(awk '/^tid/ { for (i = 1; i < NF; i++) if ($i == "cpu") print $(i + 1) }' "$T/out")
 	counted=$(count_of task-clock <"$T/out")
