@@ -175,6 +175,7 @@ small_rings() {
 t_case "a flood, and rings that are too small: seen = delivered + lost" small_rings
 # The tracer stands still until its rings are full, and goes on while more comes.
 growing_rings() {
+	kernel_at_least 6 2 || skip "breakpoints write to no other event's ring before Linux 6.2"
 	have_breakpoints || skip "hardware breakpoints do not fire here"
 	[ -x "$WORKLOADS/calls-static" ] || skip "no program at a fixed address here"
 	address=$("$TRACER" --list functions "$WORKLOADS/calls-static" traced_function | awk '$3 == "traced_function" { print $1 }')
