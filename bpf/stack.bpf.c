@@ -118,7 +118,7 @@ __noinline int stack_walk_frame_pointers(__u32 slot)
 			end = STACK_FAULT;
 			break;
 		}
-		record.ret = strip_pointer_authentication(record.ret);
+		record.ret &= address_mask();
 		if (record.ret == trampoline) {
 			s->return_slot = return_slot_of(fp + sizeof(record));
 			stack_original_return(slot);

@@ -292,6 +292,8 @@ struct tracer_config {
 	__u32 cookies;		/* the kernel has bpf_get_attach_cookie for these programs (5.15) */
 	__u32 watch_count;	/* --breakpoint: addresses in map `watch_list` */
 	__u32 watches_mappings; /* on_mmap (space.bpf.c) is attached */
+	/* of arm64's return addresses the bits that are no authentication code */
+	__u64 address_mask;
 	/* [begin, end) of __schedule: a switched-out kernel stack starts there, not in our own program */
 	__u64 schedule_begin;
 	__u64 schedule_end;

@@ -74,6 +74,7 @@ static __always_inline int step_register(const struct scratch *s, __u32 number, 
 	step_read((const struct scratch *)(context), address, value)
 #define UNWIND_REGISTER(context, number, value) \
 	step_register((const struct scratch *)(context), number, value)
+#define UNWIND_ADDRESS_MASK(context) address_mask()
 #include "unwind_step.h"
 _Static_assert(THREAD_POINTER == UNWIND_THREAD, "asked for by the step");
 

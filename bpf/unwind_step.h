@@ -7,14 +7,15 @@
  *   UNWIND_READ(context, address, value)      8 bytes of the target's memory to *value
  *   UNWIND_REGISTER(context, number, value)   a general register of frame 0, in DWARF's numbering; or
  *                                             UNWIND_THREAD
+ *   UNWIND_ADDRESS_MASK(context)              the bits of a return address that are no authentication code
  */
 #ifndef TRACER_UNWIND_STEP_H
 #define TRACER_UNWIND_STEP_H
 
 #include "unwind.h"
 
-#if !defined(UNWIND_READ) || !defined(UNWIND_REGISTER)
-#error "define UNWIND_READ and UNWIND_REGISTER first"
+#if !defined(UNWIND_READ) || !defined(UNWIND_REGISTER) || !defined(UNWIND_ADDRESS_MASK)
+#error "define UNWIND_READ, UNWIND_REGISTER and UNWIND_ADDRESS_MASK first"
 #endif
 
 #define UNWIND_INLINE static inline __attribute__((always_inline, unused))
@@ -30,15 +31,6 @@
 UNWIND_INLINE __u64 unwind_lookup_ip(const struct unwind_frame *frame)
 {
 	return frame->exact ? frame->ip : frame->ip - 1;
-}
-
-/*
- * Bit 55 tells user from kernel addresses; what lies above may be a pointer authentication code. Where programs have
- * 48 bits it begins at bit 48 already; but the page of return probes is at the top of 52 where the kernel has those.
- */
-UNWIND_INLINE __u64 unwind_strip(int machine, __u64 ip)
-{
-	return machine == UNWIND_ARM64 ? ip & ((1ull << 55) - 1) : ip;
 }
 
 /* From the stack pointer in a signal trampoline to the first of the saved general registers. */
@@ -264,7 +256,7 @@ UNWIND_INLINE int unwind_call_step(int machine, const struct unwind_rule *rule,
 		fp_lost = kind != UNWIND_FP_IS_CFA;
 	if (kind == UNWIND_FP_IS_CFA)
 		fp = cfa + (__s64)rule->fp_offset;
-	ip = unwind_strip(machine, ip);
+	ip &= UNWIND_ADDRESS_MASK(context);
 	if (!ip)
 		return UNWIND_ZERO;
 	frame->ip = ip;

@@ -59,12 +59,13 @@ static __always_inline __u64 return_trampoline(void)
 	return area ? BPF_CORE_READ(area, vaddr) : 0;
 }
 
-static __always_inline __u64 strip_pointer_authentication(__u64 ip)
+/* The bits of a return address that are no authentication code. */
+static __always_inline __u64 address_mask(void)
 {
 #if defined(__TARGET_ARCH_arm64)
-	return ip & ((1ull << 55) - 1);
+	return config.address_mask;
 #else
-	return ip;
+	return ~0ull;
 #endif
 }
 
@@ -72,7 +73,7 @@ static __always_inline __u64 strip_pointer_authentication(__u64 ip)
 static __always_inline int entry_caller(const struct user_regs *regs, __u64 *ret)
 {
 #if defined(__TARGET_ARCH_arm64)
-	*ret = strip_pointer_authentication(regs->lr);
+	*ret = regs->lr & address_mask();
 	return 0;
 #else
 	return (int)bpf_probe_read_user(ret, sizeof(*ret), (void *)regs->sp);

@@ -60,13 +60,28 @@ copies() {
 }
 t_case "stacks are those that the program finds itself: before its tables are there" copies
 
+# The runtime's own walk ends at the lazy resolver of arm64, whose CFI leaves something out. It was called from
+# where the next call finds the function resolved: so that stack goes on as this one should have.
+complete_lazy() {
+	[ "$(uname -m)" = aarch64 ] || return 0
+	awk '
+	$2 == "lazy_library" && $NF != "end" && cut == "" { cut = $0; place = $(NF - 1) " " $NF; next }
+	cut != "" {
+		at = index($0, place)
+		print cut substr($0, at + length(place))
+		cut = ""
+	}
+	{ print }' out >completed
+	assert_eq "$(grep -c . completed)" "$(grep -c . out)" "stacks, one of them completed"
+	mv completed out
+}
+
 libraries() {
 	need_some backtraces-gcc-O2 backtraces-clang-O0
 	for program in $built; do
 		trace "$program" "" "$SETTLED" "$WORKLOADS"
 		assert_no_match 'not at the same address' "$T/err"
-		# the runtime cannot see through the lazy resolver of arm64, whose CFI leaves something out; we can
-		[ "$(uname -m)" != aarch64 ] || sed -i '/ lazy_library .*[^d]$/d' out
+		complete_lazy
 		same_stacks stacks.txt out
 	done
 }

@@ -504,6 +504,9 @@ static const struct program arm64_programs[] = {
 	/* pushed by who jumped here: the dynamic linker's resolver */
 	{ CODE_OF(AT16 "\x0e\xd0\x01\x11\x1e\x7f"),
 	  { .cfa = UNWIND_CFA_SP, .fp_ra = KINDS(SAME, BELOW_CFA), .cfa_offset = 224 } },
+	/* it is there before that is said, too */
+	{ CODE_OF(AT16 "\x44\x11\x1e\x7f"),
+	  { .cfa = UNWIND_CFA_SP, .fp_ra = KINDS(SAME, LINK), .cfa_offset = 16 } },
 	/* a frame of 40016 bytes, its record at the lower end */
 	{ CODE_OF(AT16 "\x0e\xd0\xb8\x02\x9d\x8a\x27\x9e\x89\x27"),
 	  { .cfa = UNWIND_CFA_SP, .fp_ra = KINDS(AT_SP, PAIRED), .cfa_offset = 40016 } },

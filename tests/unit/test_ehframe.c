@@ -57,6 +57,11 @@ static int world_register(const struct world *world, unsigned number, uint64_t *
 #define UNWIND_READ(context, address, value) \
 	((void)(context), world_read(address, (uint64_t *)(value)))
 #define UNWIND_REGISTER(context, number, value) world_register(context, number, (uint64_t *)(value))
+/* Above 48 bits there may be a pointer authentication code. */
+#define ARM64_ADDRESS_MASK ((1ull << 48) - 1)
+#define UNWIND_ADDRESS_MASK(context)                                                       \
+	(((const struct world *)(context))->machine == UNWIND_ARM64 ? ARM64_ADDRESS_MASK : \
+								      UINT64_MAX)
 #include "../../bpf/unwind_step.h"
 
 struct numbers {
@@ -354,7 +359,7 @@ static void compare_caller(const struct subject *s, uint64_t pc, Dwarf_Frame *fr
 	if (found == FOUND_SAME)
 		ip = world->reg[n->ra];
 	if (found == FOUND_UNDEFINED || found == FOUND_FAILED ||
-	    unwind_strip((int)s->machine, ip) != caller->ip)
+	    (ip & UNWIND_ADDRESS_MASK(world)) != caller->ip)
 		disagree(s, pc, "other return address");
 	if (s->machine == UNWIND_X86_64)
 		compare_rbx(s, pc, frame, world, cfa, caller);

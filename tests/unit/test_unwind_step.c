@@ -8,6 +8,7 @@ struct memory {
 	uint64_t general[32];
 	uint32_t known;	 /* general registers that can be had: a bit each */
 	uint64_t thread; /* 0: not to be had */
+	uint64_t mask;	 /* of addresses */
 };
 
 static int memory_read(const struct memory *memory, uint64_t address, uint64_t *value)
@@ -33,6 +34,7 @@ static int memory_register(const struct memory *memory, unsigned number, uint64_
 #define UNWIND_READ(context, address, value) memory_read(context, address, (uint64_t *)(value))
 #define UNWIND_REGISTER(context, number, value) \
 	memory_register(context, number, (uint64_t *)(value))
+#define UNWIND_ADDRESS_MASK(context) (((const struct memory *)(context))->mask)
 #include "../../bpf/unwind_step.h"
 
 #define X86	      UNWIND_X86_64
@@ -48,7 +50,7 @@ static int memory_register(const struct memory *memory, unsigned number, uint64_
 
 static struct memory memory_new(void)
 {
-	struct memory memory = { .base = BASE };
+	struct memory memory = { .base = BASE, .mask = (1ull << 48) - 1 };
 
 	for (unsigned i = 0; i < 128; i++)
 		memory.word[i] = VALUE(i);
@@ -161,7 +163,7 @@ static const struct step steps[] = {
 	  { .cfa = UNWIND_CFA_SP, .fp_ra = KINDS(SAME, LINK) },
 	  UNWIND_STEPPED,
 	  SP,
-	  0x00123456789abcde,
+	  0x3456789abcde,
 	  FP },
 	{ ARM,
 	  { .cfa = UNWIND_CFA_SP,
@@ -207,7 +209,7 @@ static const struct step steps[] = {
 	  0 },
 };
 
-/* The link register carries a pointer authentication code, above bit 55 and around it. */
+/* The link register carries a pointer authentication code, from bit 48 on. */
 static struct unwind_frame frame_new(void)
 {
 	return (struct unwind_frame){

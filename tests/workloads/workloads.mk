@@ -104,9 +104,13 @@ STACK_ALL := $(STACK_PLAIN) $(STACK_VARIANTS:%=backtraces-%) $(STACK_CPP_VARIANT
 stack-workloads: $(STACK_ALL:%=$(WORKLOAD_DIR)/%)
 $(STACK_ALL:%=$(WORKLOAD_DIR)/%): $(WORKLOAD_SHARED) | $(WORKLOAD_DIR)
 
-STACK_BUILD_O0 := -O0 -fpie -pie -Wl,-z,lazy $(WORKLOAD_PROTECTION)
+# arm64: return addresses are signed as well
+STACK_PROTECTION_x86_64 := $(WORKLOAD_PROTECTION)
+STACK_PROTECTION_aarch64 := -mbranch-protection=standard
+STACK_PROTECTION := $(STACK_PROTECTION_$(MACHINE))
+STACK_BUILD_O0 := -O0 -fpie -pie -Wl,-z,lazy $(STACK_PROTECTION)
 STACK_BUILD_O1 := -O1 -fno-pie -no-pie -Wl,-z,lazy $(WORKLOAD_PROTECTION)
-STACK_BUILD_O2 := -O2 -fpie -pie -Wl,-z,now $(WORKLOAD_PROTECTION)
+STACK_BUILD_O2 := -O2 -fpie -pie -Wl,-z,now $(STACK_PROTECTION)
 STACK_BUILD_O3 := -O3 -fpie -pie -Wl,-z,lazy $(WORKLOAD_NO_PROTECTION)
 STACK_BUILD_Os := -Os -fpie -pie -Wl,-z,lazy $(WORKLOAD_NO_PROTECTION)
 STACK_BUILD_static := -O2 -fno-pie -static -DNO_LIBRARIES

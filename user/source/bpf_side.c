@@ -15,6 +15,7 @@
 #include "../base/clock.h"
 #include "../base/cpulist.h"
 #include "../base/log.h"
+#include "../unwind/walk.h"
 #include "bpf_map_sizes.h"
 #include "bpf_side.h"
 #include "perf_open.h"
@@ -177,6 +178,7 @@ int bpf_side_load(struct bpf_side *side, bool use_ringbuf, size_t ring_bytes)
 	config->use_ringbuf = use_ringbuf;
 	config->wakeup_bytes = (uint32_t)(ring_bytes / 4);
 	config->cookies = side->features.cookies;
+	config->address_mask = unwind_own_address_mask();
 	err = bpf_side_size_maps(side);
 	choose_mapping_watch(side);
 	if (!err)

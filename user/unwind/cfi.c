@@ -7,6 +7,7 @@
 
 #include <dwarf.h>
 #include <errno.h>
+#include <string.h>
 
 #include "rule.h"
 
@@ -276,6 +277,38 @@ int cfi_run_cie(struct cfi_cie *cie, struct reader instructions, uint64_t vaddr)
 	return 0;
 }
 
+#define PLT_PUSHED 16
+
+/*
+ * The dynamic linker's lazy resolver of arm64 is not called: the PLT pushes the return address and jumps there.
+ * glibc's CFI begins behind the push, so that the return address is above its CFA, and the caller's stack pointer
+ * 16 bytes too low in all of the function. Nothing else has a return address there.
+ */
+static int find_pushed(const struct cfi_cie *cie, struct reader instructions, uint64_t vaddr)
+{
+	/* the only instruction that says "above the CFA" */
+	const int above = DW_CFA_offset_extended_sf;
+	struct run run;
+	uint64_t next;
+	int err = 0;
+
+	if (cie->machine != UNWIND_ARM64 || reader_done(&instructions) ||
+	    !memchr(instructions.at, above, reader_left(&instructions)))
+		return 0;
+	run_begin(&run, cie, instructions, vaddr);
+	run.at = 0;
+	while (!err && !reader_done(&run.code)) {
+		uint8_t op = (uint8_t)reader_fixed(&run.code, 1);
+
+		if (!advance_to(&run, op, &next))
+			err = run_op(&run, op);
+		if (run.state.ra.kind == SAVED_AT_CFA && run.state.ra.value >= 0 &&
+		    run.state.ra.value < PLT_PUSHED)
+			return PLT_PUSHED;
+	}
+	return 0;
+}
+
 /*
  * A rule that malformed instructions came after is as they said up to there; from there on the
  * caller closes with a gap.
@@ -283,9 +316,9 @@ int cfi_run_cie(struct cfi_cie *cie, struct reader instructions, uint64_t vaddr)
 int cfi_run_fde(const struct cfi_cie *cie, struct reader instructions, uint64_t vaddr,
 		uint64_t start, uint64_t end, cfi_row_fn *row, void *data)
 {
+	int pushed = find_pushed(cie, instructions, vaddr), err = 0;
 	struct unwind_rule rule;
 	struct run run;
-	int err = 0;
 
 	run_begin(&run, cie, instructions, vaddr);
 	run.at = start;
@@ -301,7 +334,7 @@ int cfi_run_fde(const struct cfi_cie *cie, struct reader instructions, uint64_t 
 			return -EBADMSG;
 		if (next == run.at)
 			continue;
-		rule = rule_of_state(cie, &run.state);
+		rule = rule_of_state(cie, &run.state, pushed);
 		err = row(data, run.at, &rule);
 		if (err || next >= end)
 			return err;
@@ -309,6 +342,6 @@ int cfi_run_fde(const struct cfi_cie *cie, struct reader instructions, uint64_t 
 	}
 	if (err || run.code.bad)
 		return -EBADMSG;
-	rule = rule_of_state(cie, &run.state);
+	rule = rule_of_state(cie, &run.state, pushed);
 	return row(data, run.at, &rule);
 }

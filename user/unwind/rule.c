@@ -17,6 +17,7 @@ const struct unwind_registers *unwind_registers(enum unwind_machine machine)
 }
 
 struct builder {
+	int pushed; /* see rule_of_state() */
 	enum unwind_machine machine;
 	const struct unwind_registers *registers;
 	struct unwind_rule rule;
@@ -111,8 +112,10 @@ static void set_fp(struct builder *b, const struct saved *fp)
 		offset = 0;
 	} else if (fp->kind == SAVED_AT_CFA) {
 		kind = UNWIND_FP_AT_CFA;
+		offset -= b->pushed;
 	} else if (fp->kind == SAVED_IS_CFA) {
 		kind = UNWIND_FP_IS_CFA;
+		offset -= b->pushed;
 	} else if ((fp->kind == SAVED_AT_EXPRESSION || fp->kind == SAVED_IS_EXPRESSION) &&
 		   !expression_understand(fp->expression, true, b->registers->pc, &term)) {
 		bool address = fp->kind == SAVED_AT_EXPRESSION;
@@ -166,30 +169,11 @@ static bool set_ra_near_sp(struct builder *b, enum unwind_fp fp, int64_t offset)
 	return set_ra_kind(b, UNWIND_RA_AT_SP);
 }
 
-/*
- * A return address above the CFA was pushed by code that then jumped here, and will be popped: the dynamic linker's
- * lazy resolver on arm64, whose CFI leaves out the 16 bytes that the PLT has pushed. The caller's stack pointer is
- * above them.
- */
-static int64_t raise_cfa(struct builder *b, int64_t offset)
-{
-	enum unwind_fp fp = b->rule.fp_ra & 15;
-	const int16_t pushed = 16;
-
-	if (b->machine != UNWIND_ARM64 || offset < 0 || offset >= pushed ||
-	    (b->rule.cfa != UNWIND_CFA_SP && b->rule.cfa != UNWIND_CFA_FP) ||
-	    (fp != UNWIND_FP_SAME && fp != UNWIND_FP_LOST))
-		return offset;
-	b->rule.cfa_offset += pushed;
-	return offset - pushed;
-}
-
 /* The return address at CFA + offset, said in whichever way there is room for. */
 static bool set_ra_at_cfa(struct builder *b, int64_t offset)
 {
 	enum unwind_fp fp = b->rule.fp_ra & 15;
 
-	offset = raise_cfa(b, offset);
 	if (offset == -8)
 		return set_ra_kind(b, UNWIND_RA_BELOW_CFA);
 	if (fp != UNWIND_FP_LOST && b->fp_is_at_cfa && offset == b->fp_at_cfa + 8)
@@ -229,7 +213,7 @@ static bool set_ra(struct builder *b, const struct saved *ra)
 		/* arm64: the return address is where the call left it. Elsewhere it is no register. */
 		return b->machine == UNWIND_ARM64 && set_ra_kind(b, UNWIND_RA_LINK);
 	case SAVED_AT_CFA:
-		return set_ra_at_cfa(b, ra->value);
+		return set_ra_at_cfa(b, ra->value - b->pushed);
 	case SAVED_IN_REGISTER:
 		return set_ra_register(b, (uint64_t)ra->value);
 	case SAVED_AT_EXPRESSION:
@@ -246,9 +230,20 @@ static bool sp_is_cfa(const struct saved *sp)
 	return sp->kind == SAVED_UNSPECIFIED || (sp->kind == SAVED_IS_CFA && !sp->value);
 }
 
-struct unwind_rule rule_of_state(const struct cfi_cie *cie, const struct cfi_state *state)
+/* The caller's stack pointer is above what was pushed; of another CFA than these that cannot be said. */
+static bool raise_cfa(struct builder *b)
+{
+	if (!b->pushed)
+		return true;
+	b->rule.cfa_offset += b->pushed;
+	return b->rule.cfa == UNWIND_CFA_SP || b->rule.cfa == UNWIND_CFA_FP;
+}
+
+struct unwind_rule rule_of_state(const struct cfi_cie *cie, const struct cfi_state *state,
+				 int pushed)
 {
 	struct builder b = {
+		.pushed = pushed,
 		.machine = cie->machine,
 		.registers = unwind_registers(cie->machine),
 	};
@@ -257,7 +252,7 @@ struct unwind_rule rule_of_state(const struct cfi_cie *cie, const struct cfi_sta
 		return (struct unwind_rule){ .cfa = UNWIND_RULE_SIGNAL };
 	if (state->ra.kind == SAVED_UNDEFINED)
 		return (struct unwind_rule){ .cfa = UNWIND_RULE_OUTERMOST };
-	if (!sp_is_cfa(&state->sp) || !set_cfa(&b, state))
+	if (!sp_is_cfa(&state->sp) || !set_cfa(&b, state) || !raise_cfa(&b))
 		return unsupported;
 	set_fp(&b, &state->fp);
 	set_rbx(&b, &state->rbx);

@@ -14,7 +14,11 @@ struct unwind_registers {
 };
 
 const struct unwind_registers *unwind_registers(enum unwind_machine machine);
-/* UNWIND_RULE_UNSUPPORTED for what there is no room or no kind for. */
-struct unwind_rule rule_of_state(const struct cfi_cie *cie, const struct cfi_state *state);
+/*
+ * UNWIND_RULE_UNSUPPORTED for what there is no room or no kind for. pushed: bytes above the CFA that are not the
+ * caller's, see cfi_run_fde().
+ */
+struct unwind_rule rule_of_state(const struct cfi_cie *cie, const struct cfi_state *state,
+				 int pushed);
 
 #endif

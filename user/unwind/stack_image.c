@@ -130,6 +130,7 @@ int stack_image_walk(struct unwind_library *library, struct tasks *tasks,
 		.original_return = original_return,
 		.data = &walk,
 		.guess = 1,
+		.address_mask = unwind_own_address_mask(),
 		.exact_mark = STACK_IP_EXACT,
 	};
 	const struct unwind_start start = {

@@ -16,10 +16,16 @@ static int read_register(const struct unwind_target *target, unsigned number, ui
 	return target->general ? target->general(target->data, number, value) : -ENOENT;
 }
 
+static uint64_t address_mask(const struct unwind_target *target)
+{
+	return target->address_mask ? target->address_mask : UINT64_MAX;
+}
+
 #define UNWIND_READ(context, address, value) \
 	read_memory((const struct unwind_target *)(context), address, (uint64_t *)(value))
 #define UNWIND_REGISTER(context, number, value) \
 	read_register((const struct unwind_target *)(context), number, (uint64_t *)(value))
+#define UNWIND_ADDRESS_MASK(context) address_mask((const struct unwind_target *)(context))
 #include "../../bpf/unwind_step.h"
 
 /* A guess stands only when the code that it leads to exists; `end` is what there is without one. */
@@ -51,7 +57,7 @@ static enum unwind_end step_from_entry(const struct unwind_target *target,
 			return UNWIND_FAULT;
 		frame->sp += sizeof(ip);
 	}
-	frame->ip = unwind_strip(target->machine, ip);
+	frame->ip = ip & address_mask(target);
 	frame->link = 0;
 	frame->exact = 0;
 	return frame->ip ? UNWIND_STEPPED : UNWIND_ZERO;

@@ -40,6 +40,8 @@ struct unwind_target {
 	void *data;
 	/* Follow the frame pointer where there is no table. */
 	int guess;
+	/* See unwind_own_address_mask(); 0: all bits. */
+	uint64_t address_mask;
 	/* Set in the addresses of frames after the first in which execution stands: a signal came there. */
 	uint64_t exact_mark;
 };
@@ -51,6 +53,23 @@ static inline enum unwind_machine unwind_own_machine(void)
 	return UNWIND_ARM64;
 #else
 	return UNWIND_X86_64;
+#endif
+}
+
+/*
+ * The bits of a return address of this machine's programs that are no pointer authentication code. The CPU knows how
+ * many an address has: 48 or 52, whatever the kernel was set up for.
+ */
+static inline uint64_t unwind_own_address_mask(void)
+{
+#if defined(__aarch64__)
+	/* bit 55 tells user from kernel addresses */
+	register uint64_t address __asm__("x30") = (1ull << 55) - 1;
+
+	__asm__("hint #7" : "+r"(address)); /* xpaclri: strips the code, where there are such */
+	return address;
+#else
+	return UINT64_MAX;
 #endif
 }
 
