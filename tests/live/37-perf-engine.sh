@@ -139,6 +139,8 @@ cgroup() {
 	[ -n "$root" ] || root=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/self/mounts)
 	[ -n "$root" ] || skip "no cgroup hierarchy is mounted"
 	grep -q '^perf_event.*1$' /proc/cgroups || skip "this kernel counts no cgroups"
+	# v2 gives a cgroup perf_event only where some controller has been enabled above it, as systemd does
+	[ ! -e "$root/cgroup.subtree_control" ] || echo +pids >"$root/cgroup.subtree_control" 2>/dev/null || :
 	mkdir "$root/tracer-ring-$$" 2>/dev/null || skip "no cgroup can be made here"
 	trap 'rmdir "$root/tracer-ring-$$"' EXIT
 	"$WORKLOADS/spin" 60000 &
@@ -147,7 +149,6 @@ cgroup() {
 	run_tracer -v -G "tracer-ring-$$" -F 499 -e cpu-clock -o group.folded --by pid -- \
 		sh -c 'echo $$ >"$1/cgroup.procs" && "$2" 500 && echo $$ >"$3/cgroup.procs"' sh "$root/tracer-ring-$$" "$WORKLOADS/spin" "$root"
 	kill $outside
-	if grep -q 'not in the hierarchy that perf_event is in' "$T/err"; then skip "this kernel has no perf_event in that cgroup"; fi
 	assert_status 0
 	assert_eq "$(rings | grep -c '^CPU ')" "$(cpu_count)" "rings"
 	assert_between "$(folded_sum group.folded ';spin_inner[; ]')" $((20 / (T_SCALE * T_SCALE))) 300 "samples of the cgroup"

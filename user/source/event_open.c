@@ -95,8 +95,8 @@ static const char *remedy(const struct event_spec *spec, enum event_refusal refu
 			       "this machine has no such counter (cpu-clock is always there; --list events)" :
 			       "this kernel does not have it (--list events)";
 	case EVENT_NO_CGROUP:
-		return "that cgroup is not in the hierarchy that perf_event is in, or this kernel counts no "
-		       "cgroups (/proc/cgroups)";
+		return "the cgroup has no perf_event: it is of another hierarchy than that, or no controller was "
+		       "ever enabled above it (echo +pids >cgroup.subtree_control there)";
 	case EVENT_NOT_PERMITTED:
 		return "not permitted: it needs cap_perfmon, or a lower kernel.perf_event_paranoid";
 	case EVENT_NOT_PER_TASK:
