@@ -29,7 +29,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-#include "record/aux_record.h"
+#include "record/perf_layout.h"
 #include "ring/aux_ring.h"
 #include "ring/perf_ring.h"
 #include "workload.h"
@@ -173,15 +173,16 @@ static void take_aux(struct run *run, const struct record_aux *aux)
 
 static int take_record(void *context, const struct perf_event_header *header)
 {
+	const struct perf_layout bare = { 0 }; /* the event asks for nothing */
 	struct run *run = context;
-	struct record record = { 0 };
-	int err = aux_record_decode(header, 0, &record);
+	struct record record;
+	int err = record_from_perf_layout(&bare, header, &record);
 
 	if (!err && record.kind == RECORD_AUX)
 		take_aux(run, &record.aux);
-	else if (!err)
+	else if (!err && record.kind == RECORD_ITRACE_START)
 		run->itrace_starts++;
-	else if (err == -ENOMSG && header->type == PERF_RECORD_LOST)
+	else if (!err && record.kind == RECORD_LOST)
 		run->lost_records++;
 	else
 		run->other_records++;

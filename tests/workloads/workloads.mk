@@ -80,7 +80,7 @@ $(WORKLOAD_DIR)/target32: $(WORKLOAD_SRC)/target32.c $(WORKLOAD_SHARED) | $(WORK
 endif
 
 # With the tracer's own readers of rings; static, as all that a VM is given may be.
-AUX_COUNT_OBJECTS := $(addprefix $(BUILD)/user/,ring/perf_ring.o ring/aux_ring.o record/aux_record.o)
+AUX_COUNT_OBJECTS := $(addprefix $(BUILD)/user/,ring/perf_ring.o ring/aux_ring.o record/perf_layout.o record/perf_sample.o)
 workloads: $(WORKLOAD_DIR)/aux_count
 $(WORKLOAD_DIR)/aux_count: $(WORKLOAD_SRC)/aux_count.c $(AUX_COUNT_OBJECTS) $(WORKLOAD_SHARED) | $(WORKLOAD_DIR)
 	$(call WORKLOAD_LINK,-Iuser -static)
