@@ -115,7 +115,7 @@ static bool is_over(struct stat_run *run)
 	return target->command ? target_command_ended(target) : target_all_ended(target);
 }
 
-/* ns until something is due, or 100 ms: a thread's end is noticed so. */
+/* ns until something is due, or 100 ms: the end of several processes is noticed so. */
 static uint64_t time_left(const struct stat_run *run)
 {
 	const struct options *options = run->options;
@@ -138,7 +138,8 @@ static int wait_for_end(struct stat_run *run)
 	int err = 0;
 
 	while (!err && !is_over(run)) {
-		struct pollfd ended = { .fd = target->pid_count ? target->pidfds[0] : -1,
+		/* of several, one that has ended would be ready for ever */
+		struct pollfd ended = { .fd = target->pid_count == 1 ? target->pidfds[0] : -1,
 					.events = POLLIN };
 		uint64_t left = time_left(run);
 		struct timespec wait = { .tv_nsec = (long)left };
@@ -171,7 +172,6 @@ static int count(struct stat_run *run)
 
 	if (err == -EINVAL)
 		run->is_usage_error = true;
-
 	if (!err)
 		err = wanted_cpus(run->options, &run->cpus);
 	if (!err)
