@@ -79,6 +79,8 @@ int collector_event(struct collector *collector, const struct record *record);
 /* Adds a counter of the kernel's tables. now: ns, to resolve sites. 0 or -ENOMEM. */
 int collector_count(struct collector *collector, const struct count_key *key,
 		    const struct count_value *value, uint64_t now);
+/* An event, all of whose stacks are there, goes to the output or into the counts. 0 or -errno. */
+int collector_hand_on(struct collector *collector, const struct event *event);
 bool collector_limit_reached(const struct collector *collector);
 /* Distinct processes with an event. */
 uint32_t collector_process_count(const struct collector *collector);
