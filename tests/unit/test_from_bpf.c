@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "record/from_bpf.h"
+#include "random.h"
 
 #define FRAMES 5
 
@@ -506,12 +507,6 @@ static void test_stack_end_zero(void **state)
 	(void)state;
 	wire.stack.head.end = 0;
 	assert_int_equal(try_decode(&wire, wire.head.size), -EBADMSG);
-}
-
-static uint32_t next_random(uint64_t *seed)
-{
-	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
-	return (uint32_t)(*seed >> 33);
 }
 
 /* A few bytes changed, mostly in the header and the fixed part, and now and then another length. */

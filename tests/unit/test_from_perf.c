@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 
 #include "record/from_perf.h"
+#include "random.h"
 
 #define HEADER	sizeof(struct perf_event_header)
 #define TRAILER 24 /* pid, tid, time, cpu, reserved */
@@ -493,12 +494,6 @@ static void test_unknown_type(void **state)
 	begin(&wire, UINT32_MAX, 0);
 	end(&wire); /* nothing but the sample id, as PERF_RECORD_SWITCH has it */
 	assert_int_equal(try_decode(&wire), -ENOMSG);
-}
-
-static uint32_t next_random(uint64_t *seed)
-{
-	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
-	return (uint32_t)(*seed >> 33);
 }
 
 static void mutate(struct wire *wire, uint64_t *seed)

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "record/order.h"
+#include "random.h"
 
 #define MOST 2048
 
@@ -479,12 +480,6 @@ static void flush_both(struct record_order *order, struct reference *reference, 
 	assert_int_equal(reference->seen, reference->due_count);
 	assert_int_equal(record_order_pending(order), reference->waiting_count);
 	reference->total += reference->seen;
-}
-
-static uint32_t next_random(uint64_t *seed)
-{
-	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
-	return (uint32_t)(*seed >> 33);
 }
 
 /* Times of a round spread over that round and the next two, with many that are equal. */

@@ -9,7 +9,6 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -19,7 +18,7 @@
 #include <unistd.h>
 
 #include "perf_data/reader.h"
-#include "test_folder.h"
+#include "perf_output.h"
 
 /* It computes in two processes, and runs a third. */
 #define WORK                                                                         \
@@ -37,11 +36,6 @@ static void add_line(struct lines *lines, const char *line)
 	assert_non_null(lines->line);
 	lines->line[lines->count] = strdup(line);
 	assert_non_null(lines->line[lines->count++]);
-}
-
-static int compare_lines(const void *left, const void *right)
-{
-	return strcmp(*(char *const *)left, *(char *const *)right);
 }
 
 static void free_lines(struct lines *lines)
@@ -64,22 +58,6 @@ static void check_lines(struct lines *got, struct lines *wanted)
 	free_lines(wanted);
 }
 
-/* One space for many, none at either end. */
-static void squeeze(char *text)
-{
-	char *to = text;
-
-	for (const char *from = text; *from; from++) {
-		if (!isspace((unsigned char)*from))
-			*to++ = *from;
-		else if (to > text && to[-1] != ' ')
-			*to++ = ' ';
-	}
-	if (to > text && to[-1] == ' ')
-		to--;
-	*to = 0;
-}
-
 /* ---- what perf says ----------------------------------------------------------------------------- */
 
 static FILE *run_perf_script(const char *folder, const char *fields)
@@ -92,15 +70,12 @@ static FILE *run_perf_script(const char *folder, const char *fields)
 static void perf_lines(const char *folder, struct lines *lines)
 {
 	FILE *output = run_perf_script(folder, "-G -F pid,tid,time,period,event,ip");
-	char *line = NULL;
-	size_t room = 0;
+	char *line;
 
-	while (getline(&line, &room, output) > 0) {
-		squeeze(line);
-		if (*line)
-			add_line(lines, line);
+	while ((line = next_line(output))) {
+		add_line(lines, line);
+		free(line);
 	}
-	free(line);
 	assert_int_equal(pclose(output), 0);
 }
 

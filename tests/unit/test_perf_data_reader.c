@@ -14,8 +14,7 @@
 #include <string.h>
 #include <zstd.h>
 
-#include "perf_data/reader.h"
-#include "test_folder.h"
+#include "perf_data_file.h"
 
 struct wire {
 	size_t size, begun; /* begun: where the last record begins */
@@ -517,27 +516,6 @@ static void test_regular_through_pipe(void **state)
 	assert_non_null(strstr(error.text, "only from a file"));
 	pclose(pipe);
 }
-
-static char *folder;
-
-static int set_up(void **state)
-{
-	char *path;
-
-	folder = folder_new();
-	assert_true(asprintf(&path, "%s/perf.data", folder) > 0);
-	*state = path;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	free(*state);
-	folder_remove(folder);
-	return 0;
-}
-
-#define FILE_TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
 {

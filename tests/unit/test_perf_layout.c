@@ -15,6 +15,7 @@
 
 #include "record/order.h"
 #include "record/perf_layout.h"
+#include "random.h"
 
 #define ALL_BITS (PERF_SAMPLE_MAX - 1)
 #define ID_BITS                                                                        \
@@ -353,12 +354,6 @@ static void test_read_formats(void **state)
 		layout.read_format = format;
 		check_layout(&layout);
 	}
-}
-
-static uint32_t next_random(uint64_t *seed)
-{
-	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
-	return (uint32_t)(*seed >> 33);
 }
 
 static struct perf_layout random_layout(uint64_t *seed)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "aggregate/wall.h"
+#include "random.h"
 
 #define YEAR (365ull * 24 * 3600 * 1000000000)
 
@@ -198,12 +199,6 @@ static void test_odd_shares(void **state)
 			tear_down(&fixture);
 		}
 	}
-}
-
-static uint32_t next_random(uint64_t *seed)
-{
-	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
-	return (uint32_t)(*seed >> 33);
 }
 
 static void test_many_rows(void **state)
