@@ -12,6 +12,7 @@
 
 #include "object/elf_file.h"
 #include "object/instruction.h"
+#include "random.h"
 
 static const char source[] =
 	"#include <stdio.h>\n"
@@ -413,14 +414,6 @@ static void try_image(const uint8_t *image, size_t size, const char *scratch)
 	}
 	close(fd);
 	free(copy);
-}
-
-static uint64_t next_random(uint64_t *seed)
-{
-	*seed ^= *seed << 13;
-	*seed ^= *seed >> 7;
-	*seed ^= *seed << 17;
-	return *seed;
 }
 
 /*
