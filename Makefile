@@ -137,9 +137,9 @@ $(BUILD)/tests/unit/%: $(BUILD)/asan/tests/unit/%.o $(BUILD)/asan/libtracer.a
 	$(Q)$(CC) $(SANITIZE) -o $@ $^ $(LIBS) $(shell $(PKG_CONFIG) --libs $(TEST_LIBRARIES))
 
 # What is shared with a writer in another thread, under the thread sanitizer too, which excludes the others.
-TSAN_TESTS := test_perf_ring test_aux_ring
+TSAN_TESTS := test_perf_ring_concurrent test_aux_ring
 TSAN_SOURCES := $(wildcard user/ring/*.c user/base/*.c)
-$(BUILD)/tests/unit/%_tsan: tests/unit/%.c $(TSAN_SOURCES) $(wildcard user/ring/*.h) Makefile
+$(BUILD)/tests/unit/%_tsan: tests/unit/%.c $(TSAN_SOURCES) $(wildcard user/ring/*.h tests/unit/*ring*.h) Makefile
 	@mkdir -p $(@D)
 	$(call say,'CC tsan',$@)
 	$(Q)$(CC) $(TRACER_CPPFLAGS) -Iuser $(TRACER_CFLAGS) -Wno-missing-prototypes -O1 -g -fsanitize=thread -o $@ \

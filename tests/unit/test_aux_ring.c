@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "ring/aux_ring.h"
+#include "ring_file.h"
 
 /* Positions only grow: far enough that 32 bits would not hold them; a multiple of every size here. */
 #define LATER ((uint64_t)1 << 40)
@@ -65,13 +66,7 @@ static struct fixture *make(enum aux_mode mode, size_t pages)
 	memset(&event, 0, sizeof(event));
 	f->bytes = pages * page;
 	f->map_size = page + PAGES * page + f->bytes;
-	f->fd = memfd_create("ring", MFD_CLOEXEC);
-	assert_true(f->fd >= 0);
-	assert_int_equal(ftruncate(f->fd, (off_t)f->map_size), 0);
-	f->page = mmap(NULL, f->map_size, PROT_READ | PROT_WRITE, MAP_SHARED, f->fd, 0);
-	assert_true(f->page != MAP_FAILED);
-	f->page->data_offset = page;
-	f->page->data_size = PAGES * page;
+	f->page = map_ring_file(f->map_size, PAGES * page, &f->fd);
 	f->data = (unsigned char *)f->page + page + PAGES * page;
 	f->seen = malloc(2 * f->bytes);
 	assert_non_null(f->seen);
