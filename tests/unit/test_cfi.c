@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * CFI made by hand: encodings, augmentations, forms and overlaps of entries that compilers make seldom or never,
- * and entries that are wrong. What compilers do make is compared with libdw's reading in test_ehframe.c.
+ * and entries that are wrong. What compilers do make is compared with libdw's reading in test_ehframe*.c.
  */
 #include "cfi_section.h"
 
