@@ -164,4 +164,22 @@ __attribute__((unused)) static void machine_free(struct machine *machine)
 	free(machine->tracefs);
 }
 
+/* For cmocka: *state is a machine for the group of tests. */
+static inline int make_machine(void **state)
+{
+	struct machine *machine = calloc(1, sizeof(*machine));
+
+	assert_non_null(machine);
+	machine_new(machine, tree_x86);
+	*state = machine;
+	return 0;
+}
+
+static inline int remove_machine(void **state)
+{
+	machine_free(*state);
+	free(*state);
+	return 0;
+}
+
 #endif

@@ -256,95 +256,40 @@ static void check_counted(const struct machine *machine, const char *const *even
 	compare_all(machine, accepted, kept, &attrs);
 }
 
+static const char *const counted_events[] = {
+	/* hardware */
+	"cycles", "cpu-cycles:u", "instructions:k", "cache-references:h", "cache-misses:uk",
+	"branches:G", "branch-misses:H", "bus-cycles:GH", "stalled-cycles-frontend:I",
+	"idle-cycles-backend:kI", "ref-cycles:p", "instructions:Gp", "cycles:ppp", "cycles:pu",
+	"cycles:D", "cycles:De", "cycles:S", "cycles:P", "cycles:W", "cycles//k",
+	/* software */
+	"task-clock", "cs:u", "context-switches:k", "faults", "migrations", "minor-faults:uH",
+	"major-faults", "alignment-faults", "emulation-faults", "dummy", "cgroup-switches",
+	/* caches */
+	"L1-dcache-loads", "L1-dcache-load-misses:u", "L1-dcache-misses-load", "l1d-store",
+	"l1i-speculative-read-miss", "L1-icache-prefetches", "LLC", "LLC-misses", "L2-write-access",
+	"d-tlb-store-miss", "Instruction-TLB-read", "branch-load-misses", "bpc-loads",
+	"node-prefetches",
+	/* numbers, and terms that every PMU has */
+	"r1a8", "r1a8:k", "rc0/period=7/u", "4:0x3c", "77:0x1234567890",
+	"cycles/name=hot,period=100/u", "cycles/config=5/", "cs/name=switches/",
+	/* breakpoints */
+	"mem:0x601040:w", "mem:0x601040/8:rw:u",
+	/* a PMU's own */
+	"cpu/event=0x3c/", "cpu/event=0x1ff,umask=2/u", "cpu/event=0xfff/k",
+	"cpu/edge,inv,cmask=1/", "cpu/ldlat=0x1e/", "cpu/filter=15/", "cpu/filter=8,umask=0xff/",
+	"cpu/offcore_rsp=0xffffffffffffffff/", "cpu/config=5,config1=6,config2=7/",
+	"cpu/config=0x100,event=0x3c/", "cpu/r1a8/", "cpu//", "cpu/cpu-cycles/",
+	"cpu/instructions/k", "cpu/event=cpu-cycles/", "cpu/mem-loads/P", "cpu/uops,name=micro/",
+	"mem-loads:u", "topdown-retiring", "aperf", "msr/tsc/",
+	/* groups */
+	"{cs:u,faults:k}:H", "{cs,faults:u}:uS", "{cs,migrations}:D", "{cs,migrations}:ke",
+	"{cs:pp,faults}:p", "work{cs,faults}", "cs,faults"
+};
+
 static void counted(void **state)
 {
-	static const char *const events[] = {
-		"cycles",
-		"cpu-cycles:u",
-		"instructions:k",
-		"cache-references:h",
-		"cache-misses:uk",
-		"branches:G",
-		"branch-misses:H",
-		"bus-cycles:GH",
-		"stalled-cycles-frontend:I",
-		"idle-cycles-backend:kI",
-		"ref-cycles:p",
-		"instructions:Gp",
-		"cycles:ppp",
-		"cycles:pu",
-		"cycles:D",
-		"cycles:De",
-		"cycles:S",
-		"cycles:P",
-		"cycles:W",
-		"cycles//k",
-		"task-clock",
-		"cs:u",
-		"context-switches:k",
-		"faults",
-		"migrations",
-		"minor-faults:uH",
-		"major-faults",
-		"alignment-faults",
-		"emulation-faults",
-		"dummy",
-		"cgroup-switches",
-		"L1-dcache-loads",
-		"L1-dcache-load-misses:u",
-		"L1-dcache-misses-load",
-		"l1d-store",
-		"l1i-speculative-read-miss",
-		"L1-icache-prefetches",
-		"LLC",
-		"LLC-misses",
-		"L2-write-access",
-		"d-tlb-store-miss",
-		"Instruction-TLB-read",
-		"branch-load-misses",
-		"bpc-loads",
-		"node-prefetches",
-		"r1a8",
-		"r1a8:k",
-		"rc0/period=7/u",
-		"4:0x3c",
-		"77:0x1234567890",
-		"cycles/name=hot,period=100/u",
-		"cycles/config=5/",
-		"cs/name=switches/",
-		"mem:0x601040:w",
-		"mem:0x601040/8:rw:u",
-		"cpu/event=0x3c/",
-		"cpu/event=0x1ff,umask=2/u",
-		"cpu/event=0xfff/k",
-		"cpu/edge,inv,cmask=1/",
-		"cpu/ldlat=0x1e/",
-		"cpu/filter=15/",
-		"cpu/filter=8,umask=0xff/",
-		"cpu/offcore_rsp=0xffffffffffffffff/",
-		"cpu/config=5,config1=6,config2=7/",
-		"cpu/config=0x100,event=0x3c/",
-		"cpu/r1a8/",
-		"cpu//",
-		"cpu/cpu-cycles/",
-		"cpu/instructions/k",
-		"cpu/event=cpu-cycles/",
-		"cpu/mem-loads/P",
-		"cpu/uops,name=micro/",
-		"mem-loads:u",
-		"topdown-retiring",
-		"aperf",
-		"msr/tsc/",
-		"{cs:u,faults:k}:H",
-		"{cs,faults:u}:uS",
-		"{cs,migrations}:D",
-		"{cs,migrations}:ke",
-		"{cs:pp,faults}:p",
-		"work{cs,faults}",
-		"cs,faults",
-	};
-
-	check_counted(*state, events, COUNT(events));
+	check_counted(*state, counted_events, COUNT(counted_events));
 }
 
 /* Apart, since a CPU has room for four. */
@@ -452,23 +397,6 @@ static void refused(void **state)
 		free(message);
 		event_list_free(&list);
 	}
-}
-
-static int make_machine(void **state)
-{
-	struct machine *machine = calloc(1, sizeof(*machine));
-
-	assert_non_null(machine);
-	machine_new(machine, tree_x86);
-	*state = machine;
-	return 0;
-}
-
-static int remove_machine(void **state)
-{
-	machine_free(*state);
-	free(*state);
-	return 0;
 }
 
 /* perf ends at the first event that it may not open. */
