@@ -160,7 +160,7 @@ fuzz_event_SOURCES := $(wildcard user/event/*.c) user/base/cpulist.c user/base/v
 fuzz_perf_data_SOURCES := $(wildcard user/perf_data/*.c user/record/perf_*.c)
 
 .SECONDEXPANSION:
-$(FUZZERS): $(BUILD)/fuzz/%: tests/fuzz/%.c $$($$*_SOURCES) $(wildcard user/*/*.h bpf/*.h) Makefile
+$(FUZZERS): $(BUILD)/fuzz/%: tests/fuzz/%.c $$($$*_SOURCES) $(wildcard user/*/*.h bpf/*.h) tests/unit/touch_sample.h Makefile
 	@mkdir -p $(@D)
 	$(call say,FUZZER,$@)
 	$(Q)$(CLANG) -D_GNU_SOURCE -std=gnu11 -g -O1 -Iuser -fsanitize=fuzzer,address,undefined \

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "perf_data/reader.h"
+#include "../unit/touch_sample.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -19,24 +20,6 @@ static void check(int truth)
 {
 	if (!truth)
 		abort();
-}
-
-/* A sanitizer sees what is read beyond; the sum keeps the compiler from leaving it out. */
-static uint64_t sum_of(const struct record_sample *sample)
-{
-	uint64_t sum = 0;
-
-	for (uint64_t i = 0; i < sample->chain_count; i++)
-		sum += sample->chain[i];
-	for (uint64_t i = 0; i < sample->stack_size; i++)
-		sum += sample->stack[i];
-	for (uint64_t i = 0; i < sample->raw_size; i++)
-		sum += ((const uint8_t *)sample->raw)[i];
-	for (uint64_t i = 0; i < sample->counter_count; i++)
-		sum += record_sample_counter(sample, i).id;
-	for (int i = 0; i < __builtin_popcountll(sample->regs_mask); i++)
-		sum += sample->regs[i];
-	return sum;
 }
 
 static int take(void *context, const struct perf_data_record *record)
@@ -47,7 +30,7 @@ static int take(void *context, const struct perf_data_record *record)
 	if (perf_data_record_decode(record, &decoded))
 		return 0;
 	if (decoded.kind == RECORD_SAMPLE)
-		*sum += sum_of(&decoded.sample);
+		*sum += touch_sample(&decoded.sample);
 	else if (decoded.kind == RECORD_MMAP)
 		*sum += strlen(decoded.mmap.path) + decoded.mmap.build_id_size;
 	else if (decoded.kind == RECORD_COMM)

@@ -16,62 +16,11 @@
 #include <sys/mman.h>
 
 #include "record/from_perf.h"
-#include "random.h"
+#include "perf_wire.h"
 
 #define HEADER	sizeof(struct perf_event_header)
 #define TRAILER 24 /* pid, tid, time, cpu, reserved */
 #define TIME	0x0102030405060708
-
-struct wire {
-	size_t size;
-	unsigned char bytes[PATH_MAX + 256];
-};
-
-static void add_bytes(struct wire *wire, const void *bytes, size_t size)
-{
-	assert_true(wire->size + size <= sizeof(wire->bytes));
-	memcpy(wire->bytes + wire->size, bytes, size);
-	wire->size += size;
-}
-
-static void add16(struct wire *wire, uint16_t value)
-{
-	add_bytes(wire, &value, sizeof(value));
-}
-
-static void add32(struct wire *wire, uint32_t value)
-{
-	add_bytes(wire, &value, sizeof(value));
-}
-
-static void add64(struct wire *wire, uint64_t value)
-{
-	add_bytes(wire, &value, sizeof(value));
-}
-
-/* With its terminator, and zeros up to a multiple of 8, as the kernel does. */
-static void add_string(struct wire *wire, const char *string)
-{
-	add_bytes(wire, string, strlen(string) + 1);
-	while (wire->size % 8)
-		add_bytes(wire, "", 1);
-}
-
-static void set_size(struct wire *wire, size_t size)
-{
-	uint16_t value = (uint16_t)size;
-
-	memcpy(wire->bytes + offsetof(struct perf_event_header, size), &value, sizeof(value));
-	wire->size = size;
-}
-
-static void begin(struct wire *wire, uint32_t type, uint16_t misc)
-{
-	memset(wire, 0, sizeof(*wire));
-	add32(wire, type);
-	add16(wire, misc);
-	add16(wire, 0);
-}
 
 /* Appends the sample id, and says how long it has become. */
 static void end(struct wire *wire)
@@ -158,17 +107,6 @@ static void make(struct wire *wire, uint32_t type)
 		make_lost(wire);
 	else
 		make_task(wire, type);
-}
-
-/* A copy without a byte to spare; what is shorter than a header cannot be handed over at all. */
-static void *copy_of(const struct wire *wire)
-{
-	size_t size = wire->size < HEADER ? HEADER : wire->size;
-	void *copy = malloc(size);
-
-	assert_non_null(copy);
-	memcpy(copy, wire->bytes, size);
-	return copy;
 }
 
 static const char *string_of(const struct record *record)
@@ -471,7 +409,7 @@ static bool is_known(uint32_t type)
 		if (all_types[i] == type)
 			return true;
 	}
-	/* those that our side-band events do not ask for: test_perf_layout.c */
+	/* those that our side-band events do not ask for: test_perf_layout_others.c */
 	return type == PERF_RECORD_MMAP || type == PERF_RECORD_THROTTLE ||
 	       type == PERF_RECORD_UNTHROTTLE || type == PERF_RECORD_SAMPLE ||
 	       (type >= PERF_RECORD_AUX && type <= PERF_RECORD_SWITCH_CPU_WIDE) ||
@@ -494,19 +432,6 @@ static void test_unknown_type(void **state)
 	begin(&wire, UINT32_MAX, 0);
 	end(&wire); /* nothing but the sample id, as PERF_RECORD_SWITCH has it */
 	assert_int_equal(try_decode(&wire), -ENOMSG);
-}
-
-static void mutate(struct wire *wire, uint64_t *seed)
-{
-	size_t size = wire->size;
-
-	for (uint32_t changes = next_random(seed) % 8; changes; changes--)
-		wire->bytes[next_random(seed) % size] = (unsigned char)next_random(seed);
-	if (next_random(seed) % 4 == 0)
-		wire->bytes[0] = (unsigned char)(next_random(seed) % 24);
-	if (next_random(seed) % 3 == 0)
-		size = next_random(seed) % (size / 8 + 4) * 8;
-	set_size(wire, size);
 }
 
 static void test_mutations(void **state)

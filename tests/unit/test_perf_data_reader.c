@@ -156,12 +156,9 @@ static int read_wire(const char *path, const struct wire *wire, size_t size, str
 		     struct perf_data_error *error)
 {
 	const struct perf_data_info *info;
-	FILE *file = fopen(path, "w");
 	int err;
 
-	assert_non_null(file);
-	assert_int_equal(fwrite(wire->bytes, 1, size, file), size);
-	assert_int_equal(fclose(file), 0);
+	put_file(path, wire->bytes, size);
 	memset(seen, 0, sizeof(*seen));
 	err = perf_data_reader_open(path, &seen->reader, error);
 	if (err)
