@@ -26,33 +26,36 @@ static inline const void *bytes_take(struct bytes *bytes, uint64_t size)
 	return at;
 }
 
-static inline uint16_t bytes_take16(struct bytes *bytes)
+/* The next size bytes into *value, which stays as it is where there are not as many. */
+static inline void bytes_copy(struct bytes *bytes, void *value, size_t size)
 {
-	const void *at = bytes_take(bytes, sizeof(uint16_t));
-	uint16_t value = 0;
+	const void *at = bytes_take(bytes, size);
 
 	if (at)
-		memcpy(&value, at, sizeof(value));
+		memcpy(value, at, size);
+}
+
+static inline uint16_t bytes_take16(struct bytes *bytes)
+{
+	uint16_t value = 0;
+
+	bytes_copy(bytes, &value, sizeof(value));
 	return value;
 }
 
 static inline uint32_t bytes_take32(struct bytes *bytes)
 {
-	const void *at = bytes_take(bytes, sizeof(uint32_t));
 	uint32_t value = 0;
 
-	if (at)
-		memcpy(&value, at, sizeof(value));
+	bytes_copy(bytes, &value, sizeof(value));
 	return value;
 }
 
 static inline uint64_t bytes_take64(struct bytes *bytes)
 {
-	const void *at = bytes_take(bytes, sizeof(uint64_t));
 	uint64_t value = 0;
 
-	if (at)
-		memcpy(&value, at, sizeof(value));
+	bytes_copy(bytes, &value, sizeof(value));
 	return value;
 }
 
