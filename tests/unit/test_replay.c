@@ -170,6 +170,31 @@ static void test_order(void **state)
 				 "0300 app 50 one [unknown]\n");
 }
 
+/* The same of names: a later one that was read first does not stay. */
+static void test_order_of_names(void **state)
+{
+	struct recording recording;
+
+	recording_begin(&recording, *state);
+	add_event(&recording, "one", 7, PERF_SAMPLE_TIME);
+	put_sample(&recording, 0, 50 * MS, 50, 0x1000);
+	put_name(&recording, 300 * MS, 50, "after");
+	put_sample(&recording, 0, 350 * MS, 50, 0x1000);
+	end_round(&recording);
+	put_name(&recording, 100 * MS, 50, "before");
+	put_sample(&recording, 0, 150 * MS, 50, 0x2000);
+	put_sample(&recording, 0, 450 * MS, 50, 0x2000);
+	end_round(&recording);
+	put_sample(&recording, 0, 550 * MS, 50, 0x3000);
+	recording_end(&recording);
+	assert_int_equal(replay(&recording, NULL), 0);
+	check_events(&recording, "0000 :50 50 one [unknown]\n"
+				 "0100 before 50 one [unknown]\n"
+				 "0300 after 50 one [unknown]\n"
+				 "0400 after 50 one [unknown]\n"
+				 "0500 after 50 one [unknown]\n");
+}
+
 /* Without times the order of the file is all there is, for names too. */
 static void test_no_times(void **state)
 {
@@ -252,6 +277,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_order, make_folder, remove_folder),
+		cmocka_unit_test_setup_teardown(test_order_of_names, make_folder, remove_folder),
 		cmocka_unit_test_setup_teardown(test_no_times, make_folder, remove_folder),
 		cmocka_unit_test_setup_teardown(test_some_times, make_folder, remove_folder),
 		cmocka_unit_test_setup_teardown(test_names, make_folder, remove_folder),
