@@ -43,7 +43,10 @@ static int count_new(const struct placing *placing)
 	for (size_t i = 0; !err && i < now.tid_count; i++)
 		fresh += !placement_has_thread(&placing->placement, now.tids[i]);
 	placement_free(&now);
-	return err == -ESRCH ? 0 : err ? err : fresh;
+	/* when events have taken every descriptor, they say themselves what is missing */
+	if (err == -ESRCH || err == -EMFILE)
+		return 0;
+	return err ? err : fresh;
 }
 
 int placing_open(struct placing *placing, int (*open)(void *context), void (*close)(void *context),

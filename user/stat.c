@@ -37,6 +37,7 @@ struct stat_run {
 	uint64_t start, printed; /* ns */
 	bool has_printed;
 	bool is_usage_error;
+	bool is_explained; /* why nothing is counted has been said for each event */
 };
 
 static int open_counters(void *context)
@@ -72,6 +73,7 @@ static int check_counters(struct stat_run *run, bool named)
 	if (counters_any(run->counters))
 		return 0;
 	log_error("none of the events can be counted here");
+	run->is_explained = true;
 	return -ENOENT;
 }
 
@@ -234,7 +236,7 @@ int stat_run(const struct options *options)
 	if (err && run.start)
 		log_error("%s: %s", options->output_path ? options->output_path : "standard output",
 			  strerror(-err));
-	else if (err == -ENOMEM)
+	else if (err && !run.is_usage_error && !run.is_explained)
 		log_error("nothing is counted: %s", strerror(-err));
 	tear_down(&run);
 	if (run.is_usage_error)

@@ -72,8 +72,51 @@ refused_group() {
 	assert_status 1
 	assert_match '^tracer: none of the events can be counted here$' "$T/err"
 	[ ! -s "$T/out" ] || fail "the program ran"
+	# what could be had of it is not counted either
+	run_tracer --stat -e '{task-clock,cycles}' -- "$WORKLOADS/spin" 10
+	assert_status 1
+	assert_match '^tracer: none of the events can be counted here$' "$T/err"
 }
 t_case "--stat: a group is counted as a whole or not at all" refused_group
+
+# What nobody asked for by name is not worth a warning.
+by_default() {
+	run_tracer --stat -- "$WORKLOADS/spin" 50
+	assert_status 0
+	assert_match '^ +[0-9.]+  msec   task-clock +100\.0 %  [0-9.]+ CPUs used$' "$T/out"
+	for event in context-switches cpu-migrations page-faults cycles instructions branches branch-misses; do
+		assert_match " $event " "$T/out"
+	done
+	assert_no_match warning "$T/err"
+}
+t_case "--stat: what is counted when nothing is named" by_default
+
+# This PMU refuses events that leave anything out, as those are that nobody said anything of.
+cannot_exclude() {
+	[ -e /sys/bus/event_source/devices/msr/events/tsc ] || skip "no msr PMU here"
+	run_tracer --stat -C 0 -d 0.1 -e msr/tsc/ --format json
+	assert_status 0
+	assert_match '"event":"msr/tsc/","counted":true,"count":[1-9][0-9]{6,},' "$T/out"
+	run_tracer --stat -C 0 -d 0.1 -e msr/tsc/u
+	assert_status 1
+}
+t_case "--stat: an event of a PMU that cannot leave guests out" cannot_exclude
+
+# As many descriptors as the hard limit allows are taken, and the COMMAND has its own limit.
+descriptors() {
+	events=$(printf ',page-faults%.0s' 1 2 3 4 5 6 7 8)
+	status=0
+	# shellcheck disable=SC3045,SC2016 # both shells have it; the inner ones expand it
+	sh -c 'ulimit -S -n 9 && exec "$@"' sh "$TRACER" --stat -e "${events#,}" --format json -- \
+		sh -c 'ulimit -n; "$1" 10' sh "$WORKLOADS/spin" >"$T/out" 2>"$T/err" || status=$?
+	assert_status 0
+	assert_eq "$(head -n 1 "$T/out")" 9 "descriptors of the COMMAND"
+	assert_eq "$(grep -c '"counted":true' "$T/out")" 8 "events"
+	# shellcheck disable=SC3045,SC2016
+	sh -c 'ulimit -n 9 && exec "$@"' sh "$TRACER" --stat -e "${events#,}" -- "$WORKLOADS/spin" 10 >"$T/out" 2>"$T/err" || :
+	assert_match '^ +<not counted> +page-faults +too many open files: fewer events, threads or CPUs, or a higher ulimit -n$' "$T/out"
+}
+t_case "--stat: how many files may be open" descriptors
 
 by_cpu() {
 	cpus=$(getconf _NPROCESSORS_ONLN 2>/dev/null || grep -c '^processor' /proc/cpuinfo)
@@ -119,6 +162,15 @@ by_thread() {
 }
 t_case "--stat --by tid: a row for each thread" by_thread
 
+one_thread() {
+	start_waiting calls 4 "$WORKLOADS/calls" 0 3 wait pace
+	chosen=$(sed -n 's/^tid //p' "$T/calls.out" | tail -n 1)
+	run_tracer --stat -t "$chosen" --by tid -d 0.1 -e task-clock --format json
+	assert_status 0
+	assert_eq "$(sed -n 's/.*"thread":"\([0-9]*\) calls".*/\1/p' "$T/out")" "$chosen" "threads"
+}
+t_case "--stat -t: that thread alone" one_thread
+
 intervals() {
 	need_tracepoints
 	# shellcheck disable=SC2016 # the COMMAND expands it
@@ -131,8 +183,25 @@ intervals() {
 	run_tracer --stat --interval 100ms -d 0.35 -e task-clock -- "$WORKLOADS/spin" 1000
 	assert_match '^# +time +count  unit   event +share$' "$T/out"
 	assert_between "$(grep -cE '^ +[0-9.]+ +.*  msec   task-clock ' "$T/out")" 2 5 "lines"
+	assert_eq "$(grep -c '^#' "$T/out")" 2 "lines of the header"
+	# each covers what the others do not
+	run_tracer --stat --interval 50ms -d 0.4 -e task-clock --format json -- "$WORKLOADS/spin" 1000
+	sed -n 's/.*"time":\([0-9.]*\),"seconds":\([0-9.]*\),.*/\1 \2/p' "$T/out" |
+		awk '{ sum += $2; if (sum - $1 > 1e-6 || $1 - sum > 1e-6) wrong++ } END { print (NR > 2), wrong + 0 }' >verdict
+	assert_eq "$(cat verdict)" "1 0" "more than two intervals, and how many do not begin where the one before ends"
 }
 t_case "--stat --interval: what was counted since the last line" intervals
+
+# Who reads them need not wait for the end, nor stay until then.
+read_meanwhile() {
+	mkfifo reader
+	start tracer sh -c '"$1" --stat -a --interval 20ms -e cpu-clock -d 60 >reader; echo "status $?" >&2' sh "$TRACER"
+	head -n 4 <reader >lines
+	wait_for 20 is_gone "$pid"
+	assert_lines lines 4
+	assert_eq "$(cat "$T/tracer.err")" "status 0" "said"
+}
+t_case "--stat --interval: lines come when they are made, and a reader may leave" read_meanwhile
 
 # A cgroup of v1's own hierarchy, or of the unified one.
 cgroup() {
@@ -151,6 +220,16 @@ cgroup() {
 	spun=$(awk '/^tid/ { for (i = 1; i < NF; i++) if ($i == "cpu") print $(i + 1) }' "$T/out")
 	counted=$(count_of task-clock <"$T/out")
 	assert_between "$((counted / 1000))" "$spun" $((spun * 110 / 100 + 50000 * T_SCALE)) "us of the cgroup"
+	mkdir "$root/tracer-test-$$/idle"
+	trap 'rmdir "$root/tracer-test-$$/idle" "$root/tracer-test-$$"' EXIT
+	# shellcheck disable=SC2016 # the COMMAND expands it
+	run_tracer --stat -G "tracer-test-$$/idle" -G "tracer-test-$$" -e task-clock --format json -- \
+		sh -c 'echo $$ >"$1/cgroup.procs" && "$2" 100 && echo $$ >"$3/cgroup.procs"' sh "$root/tracer-test-$$" "$WORKLOADS/spin" "$root"
+	assert_status 0
+	sed -n 's/.*"cgroup":"\([^"]*\)".*/\1/p' "$T/out" >rows
+	assert_eq "$(cat rows)" "$(printf 'tracer-test-%s/idle\ntracer-test-%s' $$ $$)" "cgroups"
+	assert_eq "$(grep '/idle"' "$T/out" | count_of task-clock)" 0 "ns in the cgroup that nobody is in"
+	assert_between "$(grep -v '/idle"' "$T/out" | count_of task-clock)" 100000000 60000000000 "ns in the other"
 	run_tracer --stat -G no-such-group -e cpu-clock -d 1
 	assert_status 1
 	assert_match '^tracer: -G no-such-group: .*/no-such-group: No such file or directory \(a path below /' "$T/err"

@@ -52,8 +52,9 @@ static inline int world_register(const struct world *world, unsigned number, uin
 #define UNWIND_REGISTER(context, number, value) world_register(context, number, (uint64_t *)(value))
 /* Above 48 bits there may be a pointer authentication code. */
 #define ARM64_ADDRESS_MASK ((1ull << 48) - 1)
-#define UNWIND_ADDRESS_MASK(context) \
-	(((const struct world *)(context))->machine == UNWIND_ARM64 ? ARM64_ADDRESS_MASK : UINT64_MAX)
+#define UNWIND_ADDRESS_MASK(context)                                                       \
+	(((const struct world *)(context))->machine == UNWIND_ARM64 ? ARM64_ADDRESS_MASK : \
+								      UINT64_MAX)
 #include "../../bpf/unwind_step.h"
 
 struct numbers {

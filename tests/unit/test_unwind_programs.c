@@ -361,7 +361,7 @@ static bool is_behind_switch(struct tracee *t, size_t same)
  */
 static bool is_go_misread(struct tracee *t, size_t same)
 {
-	size_t rest = t->theirs.depth - same;
+	size_t i = same + 1, k = same; /* behind a hidden frame */
 
 	if (!ends_as_go(t))
 		return false;
@@ -369,8 +369,13 @@ static bool is_go_misread(struct tracee *t, size_t same)
 		return true;
 	if (same == t->ours.depth)
 		return t->theirs.end != 0;
-	return t->theirs.depth + 1 == t->ours.depth &&
-	       !memcmp(t->ours.ip + same + 1, t->theirs.ip + same, rest * sizeof(uint64_t));
+	while (i < t->ours.depth && k < t->theirs.depth && t->ours.ip[i] == t->theirs.ip[k])
+		i++, k++;
+	if (k == same)
+		return false;
+	if (i == t->ours.depth)
+		return k == t->theirs.depth || t->theirs.end != 0;
+	return is_behind_switch(t, i);
 }
 
 static void compare(struct tracee *t, pid_t thread)
