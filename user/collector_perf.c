@@ -6,6 +6,7 @@
 #include <linux/perf_event.h>
 #include <stdio.h>
 
+#include "perf_data/own_sample.h"
 #include "process/tasks.h"
 #include "record/order.h"
 #include "sample_stacks.h"
@@ -29,7 +30,10 @@ static void name_task(struct collector *collector, const struct record *record, 
 int collector_perf_sample(struct collector *collector, const struct record *record)
 {
 	const struct record_sample *sample = &record->sample;
+	struct own_sample own;
+	bool is_own = own_sample_decode(sample->raw, sample->raw_size, &own);
 	const struct sample_stacks stacks = {
+		.own = is_own ? &own : NULL,
 		.unwinding = collector->unwinding,
 		.stacks = collector->stacks,
 		.max_stack = collector->max_stack,
@@ -58,7 +62,9 @@ int collector_perf_sample(struct collector *collector, const struct record *reco
 	err = sample_stacks_take(&stacks, record, &event.user, &event.kernel);
 	if (err)
 		return err;
-	if ((sample->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL)
+	if (is_own)
+		own_sample_restore(&own, &wire);
+	else if ((sample->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL)
 		wire.flags |= EVENT_KERNEL_MODE;
 	if (source->kind == REC_OFFCPU)
 		wire.blocked_ns = sample->period;

@@ -62,6 +62,7 @@ static const char *const help_text[] = {
 	"                                 text         .txt          one line an event (default)\n"
 	"                                 json         .json .jsonl  one JSON object a line\n"
 	"                                 perf-script  .perf         as perf script prints it\n"
+	"                                 perf.data    .data         for perf's tools and --replay\n"
 	"                                 folded       .folded       one line a stack\n"
 	"                                 svg          .svg          a flame graph\n"
 	"      --count                  a table of stacks and counts instead of single events\n"

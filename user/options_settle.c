@@ -150,6 +150,11 @@ static int settle_format(struct option_parse *parse)
 	}
 	if (!options->format)
 		options->format = &output_text;
+	if (options->format->is_binary && !path) {
+		log_error("--format %s: is for programs to read: name a file with -o",
+			  options->format->name);
+		return -EINVAL;
+	}
 	return 0;
 }
 

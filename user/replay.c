@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "loop.h"
 #include "object/elf_file.h"
+#include "perf_data/own_sample.h"
 #include "perf_data/reader.h"
 #include "report.h"
 #include "session.h"
@@ -48,6 +49,10 @@ static int name_source(struct source *source, const struct perf_data_event *even
 
 	source->info.kind = strcmp(name, "offcpu-time") ? REC_SAMPLE : REC_OFFCPU;
 	source->info.period = event->attr.freq ? 1 : event->attr.sample_period;
+	source->info.has_perf_event = true;
+	source->info.lacks_cpu = !(event->attr.sample_type & PERF_SAMPLE_CPU);
+	source->info.perf_type = event->attr.type;
+	source->info.perf_config = event->attr.config;
 	free(source->info.name);
 	source->info.name = strdup(name);
 	return source->info.name ? 0 : -ENOMEM;
@@ -73,6 +78,7 @@ static int update_sources(struct replay *replay)
 	}
 	session->source_count = events->count < MAX_EVENTS ? events->count : MAX_EVENTS;
 	session->collector.source_count = session->source_count;
+	session->output.config.source_count = session->source_count;
 	return err;
 }
 
@@ -106,7 +112,7 @@ static void check_file(void *context, const struct record *record)
 	struct frame frame;
 	size_t size = 0;
 
-	if (!(record->mmap.protection & PROT_EXEC))
+	if (!(record->mmap.protection & PROT_EXEC) || record->pid == UINT32_MAX)
 		return;
 	wanted = recorded_build_id(replay, &record->mmap, &size);
 	tasks_resolve(session->tasks, (pid_t)record->pid, record->time, record->mmap.start, &frame);
@@ -132,9 +138,6 @@ static int add(struct replay *replay, struct record *record, bool has_times)
 		replay->lost += record->lost.count;
 		return 0;
 	}
-	/* the kernel's own mappings: /proc/kallsyms knows better */
-	if (record->kind == RECORD_MMAP && record->pid == UINT32_MAX)
-		return 0;
 	/* then the order of the file is all there is */
 	if (!has_times)
 		record->time = replay->newest + 1;
@@ -154,6 +157,15 @@ static int end_round(struct replay *replay)
 
 	replay->round = replay->newest;
 	return err < 0 ? err : fflush(replay->session.file) ? -errno : 0;
+}
+
+/* Of a recording of ours: what its event was. */
+static void restore_source(const struct record_sample *sample, struct source_info *source)
+{
+	struct own_sample own;
+
+	if (own_sample_decode(sample->raw, sample->raw_size, &own))
+		own_sample_describe(&own, source);
 }
 
 static int take(void *context, const struct perf_data_record *from)
@@ -182,6 +194,7 @@ static int take(void *context, const struct perf_data_record *from)
 		if (from->event_index >= replay->session.source_count)
 			return 0;
 		record.sample.event_id = from->event_index;
+		restore_source(&record.sample, &replay->session.sources[from->event_index].info);
 	}
 	return add(replay, &record, from->event->layout.sample_type & PERF_SAMPLE_TIME);
 }
@@ -203,6 +216,7 @@ static int open_replay(struct replay *replay)
 	if (err)
 		return err;
 	tasks_set_recorded(session->tasks);
+	session->recorded = perf_data_reader_info(replay->reader);
 	err = update_sources(replay);
 	if (!err)
 		err = unwinding_open_private(&session->unwinding, session->tasks,

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 
+#include "perf_data/own_sample.h"
 #include "record/record.h"
 #include "stack/sample_chain.h"
 #include "stack/stack.h"
@@ -44,20 +45,59 @@ static void take_leaf(const struct record_sample *sample, enum stack_space space
 	};
 }
 
-/* Of the kernel's own stacks its unwinder knows the end; of user stacks frame pointers never tell. */
+/*
+ * Of the kernel's own stacks its unwinder knows the end; of user stacks frame pointers never tell. In our
+ * recordings it stands beside them.
+ */
+static enum stack_end end_of_chain(const struct own_sample *own, enum stack_space space)
+{
+	enum stack_end said = !own ? 0 : space == STACK_KERNEL ? own->kernel : own->user;
+
+	if (said)
+		return said;
+	return space == STACK_KERNEL ? STACK_COMPLETE : STACK_FP_ROOT;
+}
+
+/* Our recordings have return addresses less one. */
+static void restore_returns(const struct own_sample *own, enum stack_space space, uint64_t *ip,
+			    uint32_t depth)
+{
+	bool has_leaf = space == STACK_KERNEL || own->kind != REC_URETPROBE;
+
+	for (uint32_t i = has_leaf; i < depth; i++)
+		ip[i]++;
+	for (size_t i = 0; space == STACK_USER && i < own->exact_count; i++) {
+		if (own->exact[i] >= has_leaf && own->exact[i] < depth)
+			ip[own->exact[i]] = (ip[own->exact[i]] - 1) | STACK_IP_EXACT;
+	}
+}
+
+/* Where nobody asked for stacks, a probe's caller is still shown. */
+static uint32_t depth_wanted(const struct sample_stacks *context, enum stack_space space)
+{
+	uint32_t most = context->wants_stacks ? context->max_stack : 2;
+
+	return space == STACK_KERNEL && most > TRACER_MAX_KERNEL_STACK ? TRACER_MAX_KERNEL_STACK :
+									 most;
+}
+
+static bool wants_chain(const struct sample_stacks *context, const struct record_sample *sample)
+{
+	return (context->wants_stacks || context->own) && sample->chain;
+}
+
 static void take_chain(const struct sample_stacks *context, const struct record_sample *sample,
 		       enum stack_space space, uint64_t *ip, struct record_stack *raw)
 {
-	uint32_t max = space == STACK_KERNEL && context->max_stack > TRACER_MAX_KERNEL_STACK ?
-			       TRACER_MAX_KERNEL_STACK :
-			       context->max_stack;
 	bool is_cut;
-	uint32_t depth = sample_chain_take(sample, space, ip, max, &is_cut);
+	uint32_t depth =
+		sample_chain_take(sample, space, ip, depth_wanted(context, space), &is_cut);
 
+	if (context->own)
+		restore_returns(context->own, space, ip, depth);
 	*raw = (struct record_stack){ .space = space,
-				      .end = is_cut		   ? STACK_DEPTH :
-					     space == STACK_KERNEL ? STACK_COMPLETE :
-								     STACK_FP_ROOT,
+				      .end = is_cut ? STACK_DEPTH :
+						      end_of_chain(context->own, space),
 				      .depth = depth,
 				      .ip = ip };
 }
@@ -73,7 +113,7 @@ static int take_user(const struct sample_stacks *context, const struct record *r
 					    context->max_stack, raw);
 	if (err != -ENOENT)
 		return err;
-	if (context->wants_stacks && sample->chain)
+	if (wants_chain(context, sample))
 		take_chain(context, sample, STACK_USER, ip, raw);
 	else
 		take_leaf(sample, STACK_USER, ip, raw);
@@ -95,7 +135,7 @@ int sample_stacks_take(const struct sample_stacks *context, const struct record 
 	}
 	if (err || context->user_only)
 		return err;
-	if (context->wants_stacks && record->sample.chain)
+	if (wants_chain(context, &record->sample))
 		take_chain(context, &record->sample, STACK_KERNEL, ip, &raw);
 	else
 		take_leaf(&record->sample, STACK_KERNEL, ip, &raw);

@@ -6,12 +6,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct own_sample;
 struct record;
 struct stack;
 struct stacks;
 struct unwinding;
 
 struct sample_stacks {
+	const struct own_sample *own; /* of a recording of ours, else NULL */
 	struct unwinding *unwinding;
 	struct stacks *stacks;
 	uint32_t max_stack; /* frames */

@@ -43,6 +43,7 @@ struct session {
 	struct follow follow;
 	struct unwinding unwinding;
 	struct output output;
+	const struct perf_data_info *recorded; /* of a replay */
 	struct collector collector;
 	struct wall *wall;
 	FILE *file;

@@ -233,6 +233,7 @@ int setup_open_output(struct session *session)
 	session->output = (struct output){
 		.ops = options->format,
 		.symbolizer = session->symbolizer,
+		.tasks = session->tasks,
 		.file = session->file,
 		.config = {
 			.stacks = options->print_stacks,
@@ -245,6 +246,7 @@ int setup_open_output(struct session *session)
 			.title = options->title,
 			.sources = session->infos,
 			.source_count = session->source_count,
+			.recorded = session->recorded,
 		},
 	};
 	return session->output.ops->open(&session->output);

@@ -125,6 +125,16 @@ static uint64_t period_of(const struct session *session, const struct perf_event
 	return 1;
 }
 
+static void describe_source(const struct session *session, const struct perf_event_attr *attr,
+			    struct source_info *info)
+{
+	info->kind = REC_SAMPLE;
+	info->period = period_of(session, attr);
+	info->has_perf_event = true;
+	info->perf_type = attr->type;
+	info->perf_config = attr->config;
+}
+
 static int name_source(struct source_info *info, const struct event_spec *spec, bool user_only)
 {
 	free(info->name);
@@ -146,8 +156,7 @@ int setup_perf_sources(struct session *session)
 
 		source->ops = &source_passive;
 		source->index = (uint32_t)i;
-		source->info.kind = REC_SAMPLE;
-		source->info.period = period_of(session, &session->events.specs[i].attr);
+		describe_source(session, &session->events.specs[i].attr, &source->info);
 		session->infos[i] = &source->info;
 		if (name_source(&source->info, &session->events.specs[i], false))
 			return -ENOMEM;

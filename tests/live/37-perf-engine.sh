@@ -199,11 +199,6 @@ periods() {
 }
 t_case "-c: a sample each N events" periods
 
-# nobody NAME ARG...: as run_tracer, as somebody who may do nothing
-nobody() {
-	status=0
-	"$WORKLOADS/unprivileged" "$TRACER" "$@" >"$T/out" 2>"$T/err" || status=$?
-}
 unprivileged() {
 	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -eq 2 ] || skip "kernel.perf_event_paranoid is not 2 here"
 	chmod 777 .

@@ -214,6 +214,19 @@ END
 }
 t_case "README: what perf recorded" replay
 
+recorded() {
+	need perf
+	typed <<'END'
+./tracer --wall --uprobe build/tests/workloads/calls:traced_function -o calls.data -- build/tests/workloads/calls 100
+perf report --stdio --no-children -g caller -i calls.data
+./tracer --replay calls.data -o calls.folded
+END
+	assert_status 0
+	assert_match "event '(calls:traced_function|offcpu-time)'" "$T/out"
+	assert_match '^calls;_start;.*;main;caller_function;traced_function 100$' calls.folded
+}
+t_case "README: for perf's own tools" recorded
+
 readme=$T_top/README.md
 
 commands_are_here() {
@@ -230,7 +243,7 @@ t_case "README: every command in it is tested" commands_are_here
 options_exist() {
 	[ -e "$readme" ] || skip "no README here"
 	"$TRACER" --help >help
-	grep -v 'tools/setup' "$readme" | grep -oE -- '(^|[ `(])--[a-z][a-z-]+' | sed 's/^[^-]*//' | sort -u >options
+	grep -vE 'tools/setup|^perf ' "$readme" | grep -oE -- '(^|[ `(])--[a-z][a-z-]+' | sed 's/^[^-]*//' | sort -u >options
 	assert [ -s options ]
 	while IFS= read -r option; do
 		grep -qE -- "(^|[ ,])$option([ =[]|\$)" help || fail "no such option: $option"

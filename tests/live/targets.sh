@@ -7,6 +7,7 @@
 #						"tid TID"), so it has all its threads and waits; sets $pid
 #	let_go NAME				lets it run
 #	start_tracer ARG...			as start tracer, and returns when it records; sets $tracer
+#	nobody ARG...			as run_tracer, as somebody who may do nothing
 #	is_running PID				is it there, and no zombie?	is_gone PID	the opposite
 #	has_lines FILE N			has FILE at least N lines? (for wait_for)
 #
@@ -32,6 +33,11 @@ start_tracer() {
 	wait_for 30 tracer_is_recording_or_gone
 	grep -q '^tracer: recording' "$T/tracer.err" ||
 		fail "tracer ended before it recorded: $(tail -n 1 "$T/tracer.err")"
+}
+
+nobody() {
+	status=0
+	"$WORKLOADS/unprivileged" "$TRACER" "$@" >"$T/out" 2>"$T/err" || status=$?
 }
 
 tracer_is_recording_or_gone() { grep -q '^tracer: recording' "$T/tracer.err" || ! is_running "$tracer"; }

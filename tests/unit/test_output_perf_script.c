@@ -37,6 +37,7 @@ static void assert_importable(char *text)
 	assert_false(in_sample);
 }
 
+/* Callers are shown one less, as perf shows what it walked itself. */
 static void test_sample(void **state)
 {
 	struct fixture f;
@@ -65,9 +66,9 @@ static void test_sample(void **state)
 		text,
 		"app  8945/8946  [001]  1015.184223:   10101010 cpu-clock: \n"
 		"\t    7f0000000010 do_work+0x10 ([bpf])\n"
-		"\t    7f0000000110 entry+0x10 ([bpf])\n"
+		"\t    7f000000010f entry+0xf ([bpf])\n"
 		"\t            1230 [unknown] (/opt/libs.so)\n"
-		"\t    7fffffffe000 [unknown] ([unknown])\n"
+		"\t    7fffffffdfff [unknown] ([unknown])\n"
 		"\n"
 		"# 10.0 s, 12 seen, 9 delivered, 3 lost (2 ring full, 1 scratch busy), 4 stacks lost\n"
 		"# user stacks 80.0 % complete (1 max depth, 1 lost)\n");

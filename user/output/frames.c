@@ -18,13 +18,16 @@ bool frame_is_caller(enum rec_kind kind, enum stack_space space, uint32_t index)
 	return kind == REC_URETPROBE && space == STACK_USER;
 }
 
+bool frame_is_return(enum rec_kind kind, const struct stack *stack, uint32_t index)
+{
+	return !stack->frame[index].exact && frame_is_caller(kind, stack->space, index);
+}
+
 void frame_symbol(const struct output *output, enum rec_kind kind, const struct stack *stack,
 		  uint32_t index, struct symbol *symbol)
 {
-	const struct frame *frame = &stack->frame[index];
-
-	symbolizer_frame(output->symbolizer, frame,
-			 !frame->exact && frame_is_caller(kind, stack->space, index), symbol);
+	symbolizer_frame(output->symbolizer, &stack->frame[index],
+			 frame_is_return(kind, stack, index), symbol);
 }
 
 const char *stack_end_name(enum stack_end end)
@@ -80,6 +83,18 @@ bool stack_root_mark(const struct stack *stack, char *mark, size_t size)
 	else
 		return false;
 	return true;
+}
+
+uint64_t event_period(const struct event *event)
+{
+	switch (event->record->kind) {
+	case REC_SAMPLE:
+		return event->record->period ? event->record->period : event->source->period;
+	case REC_OFFCPU:
+		return event->record->blocked_ns;
+	default:
+		return 1;
+	}
 }
 
 static bool space_is_wanted(const struct output *output, enum stack_space space)

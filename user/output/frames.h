@@ -12,6 +12,8 @@
 
 /* Is the address of this frame (0: the leaf) a return address, for events of this kind? */
 bool frame_is_caller(enum rec_kind kind, enum stack_space space, uint32_t index);
+/* The same of a stack's frame; not of one that was interrupted in the middle of the stack. */
+bool frame_is_return(enum rec_kind kind, const struct stack *stack, uint32_t index);
 /* Names a frame of a stack that came with an event of this kind. */
 void frame_symbol(const struct output *output, enum rec_kind kind, const struct stack *stack,
 		  uint32_t index, struct symbol *symbol);
@@ -27,6 +29,9 @@ bool stack_is_cut(enum stack_end end);
  * false: a stack that needs no mark.
  */
 bool stack_root_mark(const struct stack *stack, char *mark, size_t size);
+
+/* As perf counts it: events or ns that an event stands for. */
+uint64_t event_period(const struct event *event);
 
 /* --user-only and --kernel-only: the stack, or NULL when it is not wanted. */
 const struct stack *stack_if_wanted(const struct output *output, const struct stack *stack);

@@ -6,7 +6,8 @@
 #include <string.h>
 
 static const struct output_ops *const formats[] = {
-	&output_text, &output_json, &output_perf_script, &output_folded, &output_svg, &output_count,
+	&output_text,	&output_json, &output_perf_script, &output_perf_data,
+	&output_folded, &output_svg,  &output_count,
 };
 
 #define FORMAT_COUNT (sizeof(formats) / sizeof(formats[0]))
@@ -52,7 +53,7 @@ const struct output_ops *output_by_ending(const char *path)
 /* Kept in step with the table by a unit test. */
 const char *output_names(void)
 {
-	return "text, json, perf-script, folded, svg, count";
+	return "text, json, perf-script, perf.data, folded, svg, count";
 }
 
 int output_open_nothing(struct output *output)

@@ -9,6 +9,7 @@
 
 #include "../aggregate/counts.h"
 #include "../aggregate/quality.h"
+#include "../perf_data/info.h"
 #include "../record/source_info.h"
 #include "../stack/stack.h"
 #include "../symbol/symbolizer.h"
@@ -83,6 +84,8 @@ struct output_config {
 	const char *title;
 	const struct source_info *const *sources;
 	size_t source_count;
+	/* Of a replay: what its file says of the recording so far. NULL: it is made here and now. */
+	const struct perf_data_info *recorded;
 };
 
 struct output;
@@ -91,6 +94,7 @@ struct output_ops {
 	const char *name;    /* --format */
 	const char *endings; /* space-separated file name endings: ".json .jsonl" */
 	bool aggregates;     /* wants counts, not events */
+	bool is_binary;	     /* nothing for a terminal or a pipe */
 	/* All return 0 or -errno; write errors (ENOSPC, EPIPE) come back from whichever call meets them. */
 	int (*open)(struct output *output);
 	int (*event)(struct output *output, const struct event *event);
@@ -104,12 +108,13 @@ struct output {
 	const struct output_ops *ops;
 	struct output_config config;
 	struct symbolizer *symbolizer; /* not owned */
+	struct tasks *tasks;	       /* not owned */
 	FILE *file;		       /* not owned */
 	void *private;
 };
 
-extern const struct output_ops output_text, output_json, output_perf_script, output_folded,
-	output_svg, output_count;
+extern const struct output_ops output_text, output_json, output_perf_script, output_perf_data,
+	output_folded, output_svg, output_count;
 
 /* For formats that aggregate: all their work is in finish. An event is refused with -EINVAL. */
 int output_open_nothing(struct output *output);

@@ -58,41 +58,34 @@ static void print_event_name(FILE *stream, const struct event *event)
 	fprintf(stream, "%s: \n", name[0] ? name : "event");
 }
 
-static uint64_t period(const struct event *event)
+/*
+ * perf shows a file's offset where it knows the file, else the address. It looks that up as it is: of a return
+ * address it is one less, so that it lies in the call.
+ */
+static void print_frame(FILE *stream, const struct output *output, enum rec_kind kind,
+			const struct stack *stack, uint32_t index)
 {
-	switch (event->record->kind) {
-	case REC_SAMPLE:
-		return event->record->period ? event->record->period : event->source->period;
-	case REC_OFFCPU:
-		return event->record->blocked_ns;
-	default:
-		return 1;
-	}
-}
-
-static void print_frame(FILE *stream, const struct symbol *symbol)
-{
+	uint64_t offset = stack->frame[index].offset;
+	bool is_return = offset && frame_is_return(kind, stack, index);
+	struct symbol symbol;
 	char name[FRAME_NAME];
 
-	fprintf(stream, "\t%16" PRIx64 " ", symbol->vaddr);
-	if (symbol->name)
-		fprintf(stream, "%s+0x%" PRIx64, escape_terminal(name, sizeof(name), symbol->name),
-			symbol->offset);
+	frame_symbol(output, kind, stack, index, &symbol);
+	fprintf(stream, "\t%16" PRIx64 " ", offset - is_return);
+	if (symbol.name)
+		fprintf(stream, "%s+0x%" PRIx64, escape_terminal(name, sizeof(name), symbol.name),
+			symbol.offset - is_return);
 	else
 		fputs("[unknown]", stream);
 	fprintf(stream, " (%s)\n",
-		escape_terminal(name, sizeof(name), symbol->path ? symbol->path : "[unknown]"));
+		escape_terminal(name, sizeof(name), symbol.path ? symbol.path : "[unknown]"));
 }
 
 static void print_stack(FILE *stream, const struct output *output, enum rec_kind kind,
 			const struct stack *stack)
 {
-	struct symbol symbol;
-
-	for (uint32_t i = 0; stack && i < stack->depth; i++) {
-		frame_symbol(output, kind, stack, i, &symbol);
-		print_frame(stream, &symbol);
-	}
+	for (uint32_t i = 0; stack && i < stack->depth; i++)
+		print_frame(stream, output, kind, stack, i);
 }
 
 static int perf_script_event(struct output *output, const struct event *event)
@@ -107,7 +100,7 @@ static int perf_script_event(struct output *output, const struct event *event)
 		fprintf(stream, "[%03" PRIu32 "] ", event->cpu);
 	fprintf(stream, "%5" PRIu64 ".%06" PRIu64 ": %10" PRIu64 " ",
 		(uint64_t)(event->time / NSEC_PER_SEC),
-		(uint64_t)(event->time % NSEC_PER_SEC / 1000), period(event));
+		(uint64_t)(event->time % NSEC_PER_SEC / 1000), event_period(event));
 	print_event_name(stream, event);
 	print_stack(stream, output, kind, stack_if_wanted(output, event->kernel));
 	print_stack(stream, output, kind, stack_if_wanted(output, event->user));

@@ -29,9 +29,9 @@ void perf_data_writer_free(struct perf_data_writer *writer);
 /*
  * Before the first record. The attr and the ids are those of the events as opened: one id for each descriptor,
  * where records are copied from rings, else any number that is not 0 and no other event has. All events must
- * have PERF_SAMPLE_IDENTIFIER and sample_id_all, unless there is only one. Of an event that is not the
- * kernel's, type and config are best PERF_TYPE_SOFTWARE and PERF_COUNT_SW_BPF_OUTPUT or _DUMMY: perf needs
- * the format of a tracepoint to read it. -EINVAL: not so, or too late.
+ * have PERF_SAMPLE_IDENTIFIER and sample_id_all, unless there is only one. The type of an
+ * event that is not the kernel's is best one that no PMU has: perf needs the format of a tracepoint to read it,
+ * leaves out PERF_COUNT_SW_DUMMY and dumps the bytes of _BPF_OUTPUT. -EINVAL: not so, or too late.
  */
 int perf_data_writer_add_event(struct perf_data_writer *writer, const struct perf_event_attr *attr,
 			       const char *name, const uint64_t *ids, size_t count);

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "object.h"
+
 void address_space_free(struct address_space *space)
 {
 	free(space->current);
@@ -206,6 +208,59 @@ const struct mapping *address_space_find(const struct address_space *space, uint
 			return mapping;
 		if (time > space->base_time)
 			time = space->base_time;
+		space = space->base;
+	}
+}
+
+/* The object's offset that is visible at mapping->start. */
+static uint64_t first_offset(const struct mapping *mapping, const struct object *object)
+{
+	return object->kind == OBJECT_FILE ? mapping->file_offset : 0;
+}
+
+static bool holds(const struct mapping *mapping, const struct object *object, uint64_t offset,
+		  uint64_t time)
+{
+	uint64_t first = first_offset(mapping, object);
+
+	return mapping->object == object && offset >= first &&
+	       offset - first < mapping->end - mapping->start && time >= mapping->since &&
+	       time < mapping->until;
+}
+
+static const struct mapping *find_own_offset(const struct address_space *space,
+					     const struct object *object, uint64_t offset,
+					     uint64_t time)
+{
+	for (size_t at = 0; at < space->current_count; at++) {
+		if (holds(&space->current[at], object, offset, time))
+			return &space->current[at];
+	}
+	for (size_t at = space->past_count; at-- > 0 && space->past[at].until > time;) {
+		if (holds(&space->past[at], object, offset, time))
+			return &space->past[at];
+	}
+	return NULL;
+}
+
+const struct mapping *address_space_find_offset(const struct address_space *space,
+						const struct object *object, uint64_t offset,
+						uint64_t time)
+{
+	const struct address_space *whole = space;
+	const struct mapping *mapping;
+	uint64_t now = time, address;
+
+	for (;;) {
+		mapping = find_own_offset(space, object, offset, now);
+		address = mapping ? mapping->start + offset - first_offset(mapping, object) : 0;
+		/* what a forked child has mapped since hides what was its parent's */
+		if (mapping && address_space_find(whole, address, time) == mapping)
+			return mapping;
+		if (!space->base || now >= space->base_until)
+			return NULL;
+		if (now > space->base_time)
+			now = space->base_time;
 		space = space->base;
 	}
 }

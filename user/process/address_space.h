@@ -41,5 +41,12 @@ int address_space_clear(struct address_space *space, uint64_t time);
 /* The mapping that covers address at time, or NULL. Valid until the space is changed. */
 const struct mapping *address_space_find(const struct address_space *space, uint64_t address,
 					 uint64_t time);
+/*
+ * The reverse: a mapping that object's offset (of the file; of a VDSO from its start) was visible in at
+ * time, or NULL.
+ */
+const struct mapping *address_space_find_offset(const struct address_space *space,
+						const struct object *object, uint64_t offset,
+						uint64_t time);
 
 #endif

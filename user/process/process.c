@@ -129,7 +129,8 @@ int process_fork(struct process *child, const struct process *parent, pid_t pare
 	return comm ? process_set_comm(child, child->pid, child->since, comm) : 0;
 }
 
-static int scan_maps(struct process *process, struct objects *objects, uint64_t time)
+static int scan_maps(struct process *process, struct objects *objects, uint64_t time,
+		     const struct tasks_listener *listener)
 {
 	struct proc_mapping line;
 	char *text, *at;
@@ -156,12 +157,15 @@ static int scan_maps(struct process *process, struct objects *objects, uint64_t 
 			continue;
 		mapping.object = mapping_object(objects, &mapped);
 		err = mapping.object ? address_space_map(&process->space, &mapping) : -ENOMEM;
+		if (!err)
+			listener_tell_mapping(listener, process->pid, &mapping);
 	}
 	free(text);
 	return err;
 }
 
-static int scan_comm(struct process *process, pid_t tid, uint64_t time)
+static int scan_comm(struct process *process, pid_t tid, uint64_t time,
+		     const struct tasks_listener *listener)
 {
 	char path[64], comm[COMM_SIZE + 1];
 	ssize_t length;
@@ -178,10 +182,12 @@ static int scan_comm(struct process *process, pid_t tid, uint64_t time)
 	if (comm[length - 1] == '\n')
 		length--;
 	comm[length] = '\0';
+	listener_tell_comm(listener, process->pid, tid, time, comm);
 	return process_set_comm(process, tid, time, comm);
 }
 
-static int scan_threads(struct process *process, uint64_t time)
+static int scan_threads(struct process *process, uint64_t time,
+			const struct tasks_listener *listener)
 {
 	struct dirent *entry;
 	char path[32];
@@ -196,15 +202,29 @@ static int scan_threads(struct process *process, uint64_t time)
 		long tid = strtol(entry->d_name, NULL, 10);
 
 		if (tid > 0 && tid <= INT32_MAX)
-			err = scan_comm(process, (pid_t)tid, time);
+			err = scan_comm(process, (pid_t)tid, time, listener);
 	}
 	closedir(tasks);
 	return err;
 }
 
-int process_scan(struct process *process, struct objects *objects, uint64_t time)
+int process_scan(struct process *process, struct objects *objects, uint64_t time,
+		 const struct tasks_listener *listener)
 {
-	int err = scan_maps(process, objects, time);
+	int err = scan_maps(process, objects, time, listener);
 
-	return err ? err : scan_threads(process, time);
+	return err ? err : scan_threads(process, time, listener);
+}
+
+void process_tell(const struct process *process, const struct tasks_listener *listener)
+{
+	struct thread *thread, *next;
+
+	for (size_t i = 0; i < process->space.current_count; i++)
+		listener_tell_mapping(listener, process->pid, &process->space.current[i]);
+	HASH_ITER(hh, process->threads, thread, next) {
+		const struct named *last = &thread->names[thread->count - 1];
+
+		listener_tell_comm(listener, process->pid, thread->tid, last->time, last->comm);
+	}
 }

@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "address_space.h"
+#include "listener.h"
 
 struct objects;
 struct thread;
@@ -36,6 +37,9 @@ const char *process_comm(const struct process *process, pid_t tid, uint64_t time
  * Adds what /proc tells of the process now: its executable mappings and its threads' comms, as
  * valid from time on. 0 or -errno (-ESRCH: it is gone).
  */
-int process_scan(struct process *process, struct objects *objects, uint64_t time);
+int process_scan(struct process *process, struct objects *objects, uint64_t time,
+		 const struct tasks_listener *listener);
+/* What is mapped and how threads are called, as far as it is known and not from a parent. */
+void process_tell(const struct process *process, const struct tasks_listener *listener);
 
 #endif

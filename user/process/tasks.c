@@ -31,6 +31,7 @@ struct tasks {
 	struct objects *objects;
 	struct object *unknown; /* made beforehand: tasks_resolve() cannot fail */
 	struct task *table;
+	struct tasks_listener listener;
 	bool is_recorded;
 };
 
@@ -70,6 +71,16 @@ void tasks_free(struct tasks *tasks)
 void tasks_set_recorded(struct tasks *tasks)
 {
 	tasks->is_recorded = true;
+}
+
+void tasks_set_listener(struct tasks *tasks, const struct tasks_listener *listener)
+{
+	struct task *task, *next;
+
+	tasks->listener = *listener;
+	HASH_ITER(hh, tasks->table, task, next) {
+		process_tell(task->newest, listener);
+	}
 }
 
 static struct process *newest_process(const struct tasks *tasks, pid_t pid)
@@ -135,7 +146,7 @@ static void complete_start(struct tasks *tasks, struct process *process)
 	    process != newest_process(tasks, process->pid))
 		return;
 	process->start_known = true;
-	process_scan(process, tasks->objects, 0);
+	process_scan(process, tasks->objects, 0, &tasks->listener);
 }
 
 int tasks_scan(struct tasks *tasks, pid_t pid, uint64_t time)
@@ -146,14 +157,14 @@ int tasks_scan(struct tasks *tasks, pid_t pid, uint64_t time)
 	if (process && process->start_known)
 		return 0;
 	if (process) {
-		err = process_scan(process, tasks->objects, time);
+		err = process_scan(process, tasks->objects, time, &tasks->listener);
 		process->start_known = !err;
 		return err;
 	}
 	process = process_new(pid, 0);
 	if (!process)
 		return -ENOMEM;
-	err = process_scan(process, tasks->objects, time);
+	err = process_scan(process, tasks->objects, time, &tasks->listener);
 	if (err) {
 		process_free(process);
 		return err;
@@ -197,7 +208,8 @@ int tasks_each(const struct tasks *tasks, int (*callback)(void *context, pid_t p
 	return result;
 }
 
-static int apply_mmap(struct tasks *tasks, const struct record *record)
+static int apply_mmap(struct tasks *tasks, const struct record *record,
+		      const struct object **object)
 {
 	const struct record_mmap *mmap = &record->mmap;
 	struct process *process = process_of(tasks, (pid_t)record->pid, record->time);
@@ -226,6 +238,7 @@ static int apply_mmap(struct tasks *tasks, const struct record *record)
 		mapping.object = mapping_object(tasks->objects, &mapped);
 		if (!mapping.object)
 			return -ENOMEM;
+		*object = mapping.object;
 	}
 	return address_space_map(&process->space, &mapping);
 }
@@ -285,11 +298,11 @@ static int apply_fork(struct tasks *tasks, const struct record *record)
 	return add_process(tasks, child);
 }
 
-int tasks_apply(struct tasks *tasks, const struct record *record)
+static int apply(struct tasks *tasks, const struct record *record, const struct object **object)
 {
 	switch (record->kind) {
 	case RECORD_MMAP:
-		return apply_mmap(tasks, record);
+		return apply_mmap(tasks, record, object);
 	case RECORD_COMM:
 		return apply_comm(tasks, record);
 	case RECORD_FORK:
@@ -297,6 +310,23 @@ int tasks_apply(struct tasks *tasks, const struct record *record)
 	default: /* RECORD_EXIT too: what it had is still asked for */
 		return 0;
 	}
+}
+
+static bool changes_tasks(const struct record *record)
+{
+	return record->kind == RECORD_MMAP || record->kind == RECORD_COMM ||
+	       record->kind == RECORD_FORK || record->kind == RECORD_EXIT;
+}
+
+int tasks_apply(struct tasks *tasks, const struct record *record)
+{
+	const struct object *object = NULL;
+	bool is_kernel = record->kind == RECORD_MMAP && record->pid == UINT32_MAX;
+	int err = is_kernel ? 0 : apply(tasks, record, &object);
+
+	if (!err && changes_tasks(record))
+		listener_tell(&tasks->listener, record, object);
+	return err;
 }
 
 void tasks_resolve(struct tasks *tasks, pid_t pid, uint64_t time, uint64_t ip, struct frame *frame)
@@ -318,6 +348,24 @@ void tasks_resolve(struct tasks *tasks, pid_t pid, uint64_t time, uint64_t ip, s
 		frame->offset = ip - mapping->start + mapping->file_offset;
 	else if (frame->object->kind == OBJECT_VDSO)
 		frame->offset = ip - mapping->start;
+}
+
+bool tasks_locate(const struct tasks *tasks, pid_t pid, uint64_t time, const struct frame *frame,
+		  uint64_t *ip)
+{
+	const struct process *process = process_at(tasks, pid, time);
+	const struct mapping *mapping;
+	bool by_file = frame->object->kind == OBJECT_FILE;
+
+	*ip = frame->offset;
+	if (!by_file && frame->object->kind != OBJECT_VDSO)
+		return true;
+	mapping = process ? address_space_find_offset(&process->space, frame->object, frame->offset,
+						      time) :
+			    NULL;
+	if (mapping)
+		*ip += mapping->start - (by_file ? mapping->file_offset : 0);
+	return mapping;
 }
 
 const char *tasks_comm(struct tasks *tasks, pid_t pid, pid_t tid, uint64_t time)

@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "listener.h"
+
 struct objects;
 struct object;
 struct record;
@@ -30,6 +32,9 @@ void tasks_free(struct tasks *tasks);
 /* They are those of a recording made before: nothing that /proc says now is about them. */
 void tasks_set_recorded(struct tasks *tasks);
 
+/* Is told of all that is known now, then of all that becomes known, once it is. */
+void tasks_set_listener(struct tasks *tasks, const struct tasks_listener *listener);
+
 /*
  * Reads /proc/PID/maps and the comms of its threads as the state before everything: valid from time
  * (ns). Does nothing when the process is known already. 0 or -errno (-ESRCH: it is gone).
@@ -43,7 +48,7 @@ int tasks_each(const struct tasks *tasks, int (*callback)(void *context, pid_t p
 
 /*
  * Takes a side-band record (RECORD_MMAP, COMM, FORK, EXIT); others are ignored. A mapping without
- * PROT_EXEC only ends what it covers. 0 or -ENOMEM.
+ * PROT_EXEC only ends what it covers; those of the kernel itself are only told on. 0 or -ENOMEM.
  */
 int tasks_apply(struct tasks *tasks, const struct record *record);
 
@@ -54,13 +59,20 @@ int tasks_apply(struct tasks *tasks, const struct record *record);
 void tasks_resolve(struct tasks *tasks, pid_t pid, uint64_t time, uint64_t ip, struct frame *frame);
 
 /*
+ * The reverse: where a frame was in a process at a time; of several places one. False when it was
+ * nowhere.
+ */
+bool tasks_locate(const struct tasks *tasks, pid_t pid, uint64_t time, const struct frame *frame,
+		  uint64_t *ip);
+
+/*
  * The last comm known for a thread at or before time; NULL when unknown. Valid until the next
  * tasks_apply.
  */
 const char *tasks_comm(struct tasks *tasks, pid_t pid, pid_t tid, uint64_t time);
 
 /*
- * The reverse: address of a file offset in a process, now. 0 when that object is not mapped there.
+ * Address of a file offset in a process, now. 0 when that object is not mapped there.
  * An offset that elf_file_vaddr_to_offset() gave for a place in .bss is good, too.
  * For breakpoints on symbols, and for probes whose site is given as an address.
  */

@@ -12,6 +12,11 @@ struct source_info {
 	uint64_t period; /* REC_SAMPLE: ns (cpu-clock) or events between samples; else 1 */
 	uint32_t length; /* REC_BREAKPOINT: bytes watched */
 	char access[4];	 /* REC_BREAKPOINT: "r", "w", "rw", "x" */
+	/* REC_SAMPLE: of which event of perf_event_open(), where it is known. */
+	bool has_perf_event;
+	bool lacks_cpu; /* of a recording: where its samples were taken is not said */
+	uint32_t perf_type;
+	uint64_t perf_config;
 };
 
 #endif

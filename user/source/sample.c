@@ -33,16 +33,22 @@ static int sample_prepare(struct source *source, struct source_context *context)
 	source->info.name = strdup(sample->use_cycles ? "cycles" : "cpu-clock");
 	/* cycles are sampled by frequency: their period varies, and one sample counts as one */
 	source->info.period = sample->use_cycles ? 1 : NSEC_PER_SEC / context->frequency;
+	source->info.has_perf_event = true;
+	source->info.perf_type = sample->use_cycles ? PERF_TYPE_HARDWARE : PERF_TYPE_SOFTWARE;
+	source->info.perf_config = sample->use_cycles ? PERF_COUNT_HW_CPU_CYCLES :
+							PERF_COUNT_SW_CPU_CLOCK;
 	bpf_program__set_autoload(context->bpf->skeleton->progs.on_sample, true);
 	return source->info.name ? 0 : -ENOMEM;
 }
 
-static int attach_on_cpu(struct sample_source *sample, struct source_context *context, int cpu)
+static int attach_on_cpu(struct source *source, struct source_context *context, int cpu)
 {
+	const struct source_info *info = &source->info;
+	struct sample_source *sample = source->private;
 	struct perf_event_attr attr = {
 		.size = sizeof(attr),
-		.type = sample->use_cycles ? PERF_TYPE_HARDWARE : PERF_TYPE_SOFTWARE,
-		.config = sample->use_cycles ? PERF_COUNT_HW_CPU_CYCLES : PERF_COUNT_SW_CPU_CLOCK,
+		.type = info->perf_type,
+		.config = info->perf_config,
 		.freq = 1,
 		.sample_freq = context->frequency,
 	};
@@ -98,7 +104,7 @@ static int sample_attach(struct source *source, struct source_context *context)
 		return -ENOMEM;
 	for (size_t i = 0; i < context->cpus->count; i++) {
 		int cpu = context->cpus->cpus[i];
-		int err = attach_on_cpu(sample, context, cpu);
+		int err = attach_on_cpu(source, context, cpu);
 
 		if (err) {
 			report_attach_failure(source, context->frequency, cpu, err);
