@@ -262,6 +262,11 @@ static int take_ordered(void *context, const struct record *record)
 		return collector_event(collector, record);
 	case RECORD_SAMPLE:
 		return collector_perf_sample(collector, record);
+	case RECORD_AUX:
+	case RECORD_ITRACE_START:
+		return collector->output->ops->trace ?
+			       collector->output->ops->trace(collector->output, record) :
+			       0;
 	default:
 		return 0;
 	}

@@ -39,6 +39,7 @@ struct collector {
 	bool user_only, kernel_only;
 	uint32_t max_stack; /* frames */
 	uint32_t own_pid;
+	bool by_snapshot; /* AUX areas are read only when a snapshot is wanted */
 	/* Told of each mapping once it is known; NULL: nobody. */
 	void (*mapped)(void *context, const struct record *record);
 	void *mapped_context;
@@ -57,6 +58,7 @@ struct collector {
 	uint64_t round_start; /* of the round before, ns */
 	uint32_t round;
 	bool is_last_round;
+	bool trace_waits; /* more bytes of AUX areas are there to be read */
 };
 
 int collector_open(struct collector *collector);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "perf_data/own_sample.h"
+#include "perf_data/writer.h"
 #include "process/tasks.h"
 #include "record/order.h"
 #include "sample_stacks.h"
@@ -99,18 +100,70 @@ static int take_perf(void *context, size_t event, const struct perf_layout *layo
 	/* from here on it is the source's number */
 	if (record.kind == RECORD_SAMPLE)
 		record.sample.event_id = event;
+	if (record.kind == RECORD_AUX)
+		record.aux.event_id = event;
 	if (record.kind == RECORD_THROTTLE)
 		collector->throttled += !record.throttle.is_end;
 	err = unwinding_note(collector->unwinding, &record);
 	return err ? err : record_order_add(collector->order, &record);
 }
 
+/* ---- AUX areas ------------------------------------------------------------------------------------- */
+
+static int take_trace(void *context, const struct aux_origin *origin, const struct aux_span *span)
+{
+	const struct collector *collector = context;
+	const struct perf_data_aux bytes = {
+		.offset = span->from,
+		.reference = span->from,
+		.index = origin->index,
+		.tid = origin->cpu < 0 ? (uint32_t)origin->tid : UINT32_MAX,
+		.cpu = (uint32_t)origin->cpu,
+		.first = span->piece[0].data,
+		.first_size = span->piece[0].size,
+		.second = span->piece[1].data,
+		.second_size = span->piece[1].size,
+	};
+
+	if (!collector->output->ops->trace_bytes)
+		return 0;
+	return collector->output->ops->trace_bytes(collector->output, &bytes);
+}
+
+/* One that is corrupt says so by what it skips, which is counted. */
+static int read_areas(struct collector *collector, bool is_last)
+{
+	int more;
+
+	if (collector->by_snapshot)
+		return 0;
+	more = aux_areas_read(perf_events_aux(collector->perf), is_last, take_trace, collector);
+	return more == -EBADMSG ? 0 : more;
+}
+
+int collector_perf_snapshot(struct collector *collector)
+{
+	return aux_areas_snapshot(perf_events_aux(collector->perf), take_trace, collector);
+}
+
+/* ---- rings ------------------------------------------------------------------------------------------ */
+
 int collector_perf_read(struct collector *collector)
 {
-	return perf_events_consume(collector->perf, take_perf, collector);
+	int count = perf_events_consume(collector->perf, take_perf, collector), more;
+
+	if (count < 0)
+		return count;
+	more = read_areas(collector, false);
+	collector->trace_waits = more > 0;
+	return more < 0 ? more : count;
 }
 
 int collector_perf_finish(struct collector *collector)
 {
-	return perf_events_finish(collector->perf, take_perf, collector);
+	int count = perf_events_finish(collector->perf, take_perf, collector), more = 1;
+
+	while (count >= 0 && more > 0)
+		more = read_areas(collector, true);
+	return count < 0 ? count : more < 0 ? more : count;
 }

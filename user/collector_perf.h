@@ -15,4 +15,7 @@ int collector_perf_read(struct collector *collector);
 /* The last reading. */
 int collector_perf_finish(struct collector *collector);
 
+/* Hands the newest bytes of all AUX areas to the output (snapshot mode). 0, -errno or an output's write error. */
+int collector_perf_snapshot(struct collector *collector);
+
 #endif

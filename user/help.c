@@ -75,7 +75,9 @@ static const char *const help_text[] = {
 	"      --buffer=auto|ringbuf|perf\n"
 	"                               way out of the kernel (ringbuf where there is one)\n"
 	"  -m, --buffer-size=SIZE       per CPU, 4K to 256M, rounded up to a power of two (1M);\n"
-	"                               auto: 64K, and more as it is needed (perf engine)\n",
+	"                               auto: 64K, and more as it is needed (perf engine)\n"
+	"      --aux-size=SIZE          of an AUX area, for events of PMUs that trace (4M)\n"
+	"      --snapshot               of AUX areas only the newest bytes: on SIGUSR2, and at the end\n",
 
 	"\n"
 	"Help\n"

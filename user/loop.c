@@ -8,6 +8,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include "collector_perf.h"
 #include "report.h"
 #include "session_state.h"
 #include "summarize_perf.h"
@@ -17,8 +18,16 @@
 /* How often the live line is redrawn. */
 #define LIVE_NS NSEC_PER_SEC
 
-/* The one thing a signal handler may touch. */
+/* The only things a signal handler may touch. */
 static volatile sig_atomic_t stop_requested;
+
+static volatile sig_atomic_t dump_requested;
+
+static void request_dump(int signal_number)
+{
+	(void)signal_number;
+	dump_requested = 1;
+}
 
 static void request_stop(int signal_number)
 {
@@ -46,6 +55,14 @@ void loop_catch_signals(bool recording)
 	catch_signal(SIGTERM, flags);
 	catch_signal(SIGHUP, flags);
 	signal(SIGPIPE, SIG_IGN);
+}
+
+void loop_catch_dumps(void)
+{
+	struct sigaction action = { .sa_handler = request_dump, .sa_flags = SA_RESTART };
+
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGUSR2, &action, NULL);
 }
 
 bool loop_is_stopped(void)
@@ -107,6 +124,8 @@ static int wait_ms(const struct session *session)
 {
 	uint64_t ran = clock_now() - session->start, left;
 
+	if (session->collector.trace_waits)
+		return 0;
 	if (!session->options->duration_ns)
 		return ROUND_MS;
 	left = session->options->duration_ns > ran ? session->options->duration_ns - ran : 0;
@@ -141,6 +160,25 @@ static void show_live(struct session *session, uint64_t *next)
 		    stats[STAT_USER_STACKS], stats[STAT_USER_STACKS_COMPLETE]);
 }
 
+int loop_dump(struct session *session)
+{
+	dump_requested = 0;
+	if (!session->collector.by_snapshot)
+		return 0;
+	return collector_perf_snapshot(&session->collector);
+}
+
+static int run_round(struct session *session)
+{
+	int err = dump_requested ? loop_dump(session) : 0;
+
+	if (!err)
+		err = collector_round(&session->collector);
+	if (err < 0)
+		return err;
+	return fflush(session->file) ? -errno : 0;
+}
+
 int loop_run(struct session *session)
 {
 	/* the live line and lines of events on the same terminal would tear each other */
@@ -156,9 +194,7 @@ int loop_run(struct session *session)
 			return -errno;
 		for (int i = 0; session->perf && i < count; i++)
 			perf_events_woken(session->perf, &events[i]);
-		err = collector_round(&session->collector);
-		if (err >= 0)
-			err = (fflush(session->file) ? -errno : 0);
+		err = run_round(session);
 		if (live)
 			show_live(session, &next_live);
 	}

@@ -19,6 +19,8 @@
 #define DEFAULT_BUFFER_BYTES (1ull << 20)
 #define MIN_BUFFER_BYTES     (4ull << 10)
 #define MAX_BUFFER_BYTES     (256ull << 20)
+#define MIN_AUX_BYTES	     (8ull << 10)
+#define MAX_AUX_BYTES	     (1ull << 30)
 #define DEFAULT_UNWIND_BYTES (256ull << 20)
 #define MIN_UNWIND_BYTES     (1ull << 20)
 #define MAX_UNWIND_BYTES     (4ull << 30)
@@ -47,6 +49,8 @@ enum {
 	ID_BY,
 	ID_ENGINE,
 	ID_BUFFER,
+	ID_AUX_SIZE,
+	ID_SNAPSHOT,
 	ID_CHECK,
 	ID_LIST,
 	ID_REPLAY,
@@ -473,6 +477,23 @@ static int set_buffer_size(struct option_parse *parse, const char *value)
 	return 0;
 }
 
+static int set_aux_size(struct option_parse *parse, const char *value)
+{
+	uint64_t bytes;
+
+	if (size_parse(value, &bytes) || bytes < MIN_AUX_BYTES || bytes > MAX_AUX_BYTES)
+		return refuse(parse, value, "a size from 8K to 1G (say 4M)");
+	parse->options->aux_bytes = round_buffer(bytes);
+	return 0;
+}
+
+static int set_snapshot(struct option_parse *parse, const char *value)
+{
+	(void)value;
+	parse->options->aux_snapshot = true;
+	return 0;
+}
+
 /* ---- what to do instead of recording ---- */
 
 static int set_mode(struct option_parse *parse, enum run_mode mode)
@@ -561,6 +582,8 @@ const struct option_rule option_rules[] = {
 	{ "engine", ID_ENGINE, required_argument, "auto|bpf|perf", set_engine },
 	{ "buffer", ID_BUFFER, required_argument, "auto|ringbuf|perf", set_buffer },
 	{ "buffer-size", 'm', required_argument, "SIZE|auto", set_buffer_size },
+	{ "aux-size", ID_AUX_SIZE, required_argument, "SIZE", set_aux_size },
+	{ "snapshot", ID_SNAPSHOT, no_argument, NULL, set_snapshot },
 	{ "check", ID_CHECK, no_argument, NULL, set_check },
 	{ "list", ID_LIST, required_argument, "functions|variables|events", set_list },
 	{ "replay", ID_REPLAY, required_argument, "FILE", set_replay },

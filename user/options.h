@@ -83,6 +83,8 @@ struct options {
 	enum list_kind list;
 	char *list_binary;
 	char *list_pattern; /* NULL: all */
+	uint64_t aux_bytes; /* --aux-size: of an AUX area, a power of two of pages; 0: not said */
+	bool aux_snapshot;  /* --snapshot */
 	char *replay_path;  /* --replay; "-": stdin */
 	char *title;	    /* the command line, for outputs */
 };

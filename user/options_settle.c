@@ -70,6 +70,9 @@ static int settle_sources(const struct option_parse *parse)
 	if ((options->period || parse->frequency_given) && !options->event_count)
 		return refuse(
 			"-c and -F: are about the events of -e: name some (or use --profile=HZ)");
+	if ((options->aux_bytes || options->aux_snapshot) && !options->event_count)
+		return refuse(
+			"--aux-size and --snapshot: are about events of PMUs that trace: name one with -e");
 	if (options->profile && options->event_count)
 		return refuse(
 			"--profile: is an event of its own: leave it out, or name it with -e cpu-clock");

@@ -119,6 +119,9 @@ static int finish(struct session *session)
 	int err;
 
 	session->end = clock_now();
+	err = loop_dump(session);
+	if (err)
+		return err;
 	detach(session);
 	err = drain(session);
 	if (err)
@@ -188,6 +191,8 @@ static int record(struct session *session)
 	if (err)
 		return err;
 	loop_catch_signals(true);
+	if (session->options->aux_snapshot)
+		loop_catch_dumps();
 	err = setup_begin(session);
 	if (!err)
 		err = target_resume(&session->target);

@@ -396,6 +396,7 @@ int setup_open_collector(struct session *session)
 		.kernel_only = session->options->kernel_only,
 		.max_stack = session->options->max_stack,
 		.own_pid = (uint32_t)getpid(),
+		.by_snapshot = session->options->aux_snapshot,
 		.by = session->options->by,
 	};
 	if (session->options->wall) {

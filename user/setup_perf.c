@@ -21,6 +21,8 @@
 #define AUTO_MOST_RING_BYTES (64ull << 20)
 /* Without -m: some 250 samples with their stacks. */
 #define DEFAULT_RING_BYTES (8ull << 20)
+/* As perf has it. */
+#define DEFAULT_AUX_BYTES (4ull << 20)
 /* The least that the default is lowered to where the kernel locks no more memory for us. */
 #define LEAST_RING_BYTES (32ull << 10)
 
@@ -181,6 +183,8 @@ static int open_with(struct session *session, size_t ring_bytes)
 		.ring_bytes = ring_bytes,
 		.epoll = session->epoll,
 		.most_ring_bytes = options->buffer_grows ? AUTO_MOST_RING_BYTES : 0,
+		.aux_bytes = options->aux_bytes ? options->aux_bytes : DEFAULT_AUX_BYTES,
+		.aux_mode = options->aux_snapshot ? AUX_SNAPSHOT : AUX_FULL,
 	};
 
 	return perf_events_open(&config, &session->perf);
@@ -213,6 +217,41 @@ static void close_events(void *context)
 
 	perf_events_close(session->perf);
 	session->perf = NULL;
+}
+
+/* What a PMU traces is raw: only a recording can hold it. */
+static int check_trace(struct session *session, size_t event)
+{
+	const struct options *options = session->options;
+	const char *name = session->events.specs[event].name;
+
+	session->sources[event].info.is_trace = true;
+	if (!options->format->trace_bytes) {
+		log_error("%s: traces into an AUX area, whose bytes only a perf.data can hold: -o FILE.data",
+			  name);
+		return -EINVAL;
+	}
+	if (options->buffer_grows) {
+		log_error("%s: a ring beside an AUX area cannot grow: a size for -m", name);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int check_traces(struct session *session)
+{
+	const struct options *options = session->options;
+	int err = 0;
+
+	for (size_t i = 0; !err && i < session->events.count; i++)
+		if (perf_events_has_aux(session->perf, i))
+			err = check_trace(session, i);
+	if (err || !(options->aux_bytes || options->aux_snapshot) ||
+	    aux_areas_count(perf_events_aux(session->perf)))
+		return err;
+	log_error("%s: no event of -e is of a PMU that has AUX areas",
+		  options->aux_snapshot ? "--snapshot" : "--aux-size");
+	return -EINVAL;
 }
 
 /* An event that was opened nowhere would look like one that never happened. */
@@ -269,6 +308,8 @@ int setup_perf(struct session *session)
 	err = placing_open(&session->placing, open_events, close_events, session);
 	if (!err)
 		err = check_events(session);
+	if (!err)
+		err = check_traces(session);
 	if (!err)
 		err = perf_events_start_sideband(session->perf);
 	if (!err)

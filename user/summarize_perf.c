@@ -56,9 +56,34 @@ static void report_rings(const struct perf_events *events)
 			 usage.ru_nvcsw + usage.ru_nivcsw, usage.ru_nvcsw);
 }
 
+/* What was not traced has no number of events: it is no loss of those, but it is said. */
+static void report_traces(const struct session *session)
+{
+	const struct aux_areas *areas = perf_events_aux(session->perf);
+	struct aux_statistics sum;
+	size_t size;
+
+	if (!aux_areas_count(areas))
+		return;
+	aux_areas_sum(areas, &sum, &size);
+	log_note("AUX areas: %" PRIu64 " bytes of %zu areas of %zu KiB, at most %.0f %% full%s",
+		 sum.bytes, aux_areas_count(areas), size / 1024,
+		 100.0 * (double)sum.high_water / (double)size,
+		 session->collector.by_snapshot ? ", in snapshots" : "");
+	if (sum.truncated)
+		log_warn("AUX areas: truncated %" PRIu64
+			 " times, as there was no room, and nothing was traced until there was (a larger --aux-size helps)",
+			 sum.truncated);
+	if (sum.partial || sum.collision || sum.skipped)
+		log_warn("AUX areas: %" PRIu64 " records partial, %" PRIu64 " with collisions, %" PRIu64
+			 " bytes skipped: the trace has gaps",
+			 sum.partial, sum.collision, sum.skipped);
+}
+
 void summarize_perf(const struct session *session, struct run_summary *summary)
 {
 	summary->loss.ring_full = perf_lost(session->perf);
+	report_traces(session);
 	if (session->collector.throttled)
 		log_warn("the kernel stopped an event %" PRIu64
 			 " times for the rest of a tick, as its samples came too fast: a lower frequency",

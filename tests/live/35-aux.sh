@@ -135,6 +135,102 @@ snapshot_task() {
 }
 t_case "AUX, snapshot mode: of a thread that comes and goes" snapshot_task 120
 
+# ---- the tracer itself: what it writes into a perf.data ------------------------------------------------
+
+# traced ARG...: records into x.data, and accounts for its words
+traced() {
+	need_pmu
+	run_tracer -o x.data "$@"
+	assert_status 0
+	words_of x.data
+}
+words_of() {
+	"$WORKLOADS/aux_words" "$1" >"$T/out" || fail "aux_words: $(tail -n 1 "$T/err")"
+	cat "$T/out"
+	assert_eq "$(value unsaid)" 0 "gaps that no record speaks of"
+}
+
+written() {
+	traced -e tracer_test/words=512,interval=4000/ -a --aux-size 1M -d 3
+	assert_eq "$(value gaps)" 0 gaps
+	assert_eq "$(value bytes)" "$(value record_bytes)" bytes
+	assert_eq "$(value areas)" "$(nproc)" areas
+	assert [ "$(value words)" -gt 10000 ]
+	assert_match "^tracer: AUX areas: $(value bytes) bytes of $(nproc) areas of 1024 KiB" "$T/err"
+	assert_no_match 'truncated' "$T/err"
+}
+t_case "AUX by tracer, full mode: every byte is in the file" written 120
+
+# An area of two pages, which a tick fills: most is lost, and every gap is where a record says so.
+written_truncated() {
+	lost=$(cat $pmu/words_lost 2>/dev/null || echo 0)
+	traced -e tracer_test/words=1000,interval=1000/ -C 0 -a --aux-size 8K -d 3
+	assert [ "$(value truncated)" -gt 3 ]
+	assert [ "$(value gaps)" -gt 3 ]
+	assert_eq "$(value bytes)" "$(value record_bytes)" bytes
+	assert_eq $(($(value words) + $(value missing))) "$(value last)" "words, read and missing"
+	lost=$(($(cat $pmu/words_lost) - lost))
+	assert_between "$(value missing)" 1 "$lost" "missing words, of those that the PMU lost"
+	assert_match "^tracer: warning: AUX areas: truncated $(value truncated) times" "$T/err"
+}
+t_case "AUX by tracer, full mode: what had no room is truncated, and said" written_truncated 120
+
+written_command() {
+	traced -e tracer_test/words=64,interval=500/ -e cpu-clock --aux-size 1M -- "$WORKLOADS/spin" 1000
+	assert_eq "$(value gaps)" 0 gaps
+	assert_eq "$(value bytes)" "$(value record_bytes)" bytes
+	assert [ "$(value words)" -gt 500 ]
+	run_tracer --replay x.data --count
+	assert_status 0
+	assert_match 'spin_inner' "$T/out"
+}
+t_case "AUX by tracer, full mode: of a COMMAND, beside samples" written_command 120
+
+# By SIGUSR2, and one at the end: each is the last words, without a gap.
+written_snapshots() {
+	need_pmu
+	start tracer "$TRACER" -v -e tracer_test/words=64,interval=500/ -C 0 -a --snapshot --aux-size 64K -o x.data
+	tracer=$pid
+	wait_for 20 grep -q '^tracer: recording' tracer.err
+	for wanted in 1 2; do
+		wait_for 20 asked_and_grown $((wanted * 4000))
+	done
+	finish "$tracer" INT
+	assert_status 0
+	words_of x.data
+	assert_between "$(value bytes)" 4000 100000000 bytes
+	assert_eq "$(value gaps)" 0 gaps
+	assert [ "$(value overwrite)" -ge 3 ]
+	assert_match "^tracer: AUX areas: $(value bytes) bytes of 1 areas of 64 KiB, .*, in snapshots" tracer.err
+}
+asked_and_grown() {
+	kill -USR2 "$tracer"
+	[ "$(wc -c <x.data)" -ge "$1" ]
+}
+t_case "AUX by tracer, snapshot mode: on SIGUSR2, and at the end" written_snapshots 120
+
+written_refusals() {
+	need_pmu
+	run_tracer -e tracer_test/words=64,interval=500/ -a -d 1
+	assert_status 1
+	assert_match '^tracer: tracer_test/words=64,interval=500/: traces into an AUX area, .* -o FILE\.data' "$T/err"
+	run_tracer -e tracer_test/words=64,interval=500/ -m auto -a -d 1 -o x.data
+	assert_status 1
+	assert_match 'a ring beside an AUX area cannot grow' "$T/err"
+}
+t_case "AUX by tracer: what cannot hold it is refused" written_refusals
+
+refusals() {
+	run_tracer -e cpu-clock --snapshot -o x.data -- true
+	assert_status 1
+	assert_match '^tracer: --snapshot: no event of -e is of a PMU that has AUX areas' "$T/err"
+	run_tracer --aux-size 1M -o x.data -- true
+	assert_status 2
+	run_tracer -e cpu-clock --aux-size 1K -o x.data -- true
+	assert_status 2
+}
+t_case "AUX by tracer: without a PMU that traces" refusals
+
 unloads() {
 	need_pmu
 	rmmod tracer_test_pmu

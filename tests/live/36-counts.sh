@@ -195,6 +195,7 @@ t_case "--stat --interval: what was counted since the last line" intervals
 # Who reads them need not wait for the end, nor stay until then.
 read_meanwhile() {
 	mkfifo reader
+	# shellcheck disable=SC2016 # the inner shell expands it
 	start tracer sh -c '"$1" --stat -a --interval 20ms -e cpu-clock -d 60 >reader; echo "status $?" >&2' sh "$TRACER"
 	head -n 4 <reader >lines
 	wait_for 20 is_gone "$pid"

@@ -135,9 +135,9 @@ header() {
 	id=$(readelf -n "$calls" | sed -n 's/.*Build ID: //p')
 	[ -n "$id" ] || fail "the workload has no build id"
 	assert_match "^$id $calls$" ids
-	perf report --stdio --no-children -g none -F sample,symbol -i x.data >report 2>/dev/null
-	assert_match "event '(calls:traced_function)'" report
-	assert_match '^ +10 +\[\.\] traced_function' report
+	perf report --stdio --no-children -g none -F sample,symbol -i x.data >listing 2>/dev/null
+	assert_match "event '(calls:traced_function)'" listing
+	assert_match '^ +10 +\[\.\] traced_function' listing
 }
 t_case "perf.data: perf report, its header, perf buildid-list" header
 

@@ -11,7 +11,7 @@
 #	is_running PID				is it there, and no zombie?	is_gone PID	the opposite
 #	has_lines FILE N			has FILE at least N lines? (for wait_for)
 #
-# shellcheck disable=SC2153,SC2154 # TRACER, T and pid come from lib.sh
+# shellcheck disable=SC2034,SC2153,SC2154 # status is for lib.sh, from which TRACER, T and pid come
 
 start_waiting() {
 	waiting_name=$1

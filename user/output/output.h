@@ -89,6 +89,7 @@ struct output_config {
 };
 
 struct output;
+struct perf_data_aux;
 
 struct output_ops {
 	const char *name;    /* --format */
@@ -98,6 +99,12 @@ struct output_ops {
 	/* All return 0 or -errno; write errors (ENOSPC, EPIPE) come back from whichever call meets them. */
 	int (*open)(struct output *output);
 	int (*event)(struct output *output, const struct event *event);
+	/*
+	 * What PMUs that trace write: RECORD_AUX (event_id: the source's number) and RECORD_ITRACE_START, and the
+	 * bytes of their areas. NULL: the format has no place for that.
+	 */
+	int (*trace)(struct output *output, const struct record *record);
+	int (*trace_bytes)(struct output *output, const struct perf_data_aux *bytes);
 	int (*finish)(struct output *output, struct counts *counts,
 		      const struct run_summary *summary);
 	void (*close)(struct output *output); /* frees private; called once, also after errors */

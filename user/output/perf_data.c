@@ -69,8 +69,11 @@ static void describe(const struct output *output, const struct source_info *sour
 	};
 	if (source->lacks_cpu)
 		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_CPU;
-	if (source->has_perf_event && source->perf_type <= PERF_TYPE_RAW &&
-	    source->perf_type != PERF_TYPE_TRACEPOINT) {
+	if (source->is_trace)
+		attr->sample_type &= ~(uint64_t)(PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW);
+	if (source->is_trace ||
+	    (source->has_perf_event && source->perf_type <= PERF_TYPE_RAW &&
+	     source->perf_type != PERF_TYPE_TRACEPOINT)) {
 		attr->type = source->perf_type;
 		attr->config = source->perf_config;
 	}
@@ -275,6 +278,22 @@ static int perf_data_event(struct output *output, const struct event *event)
 	return put(recording, index_of(output, event->source), &record);
 }
 
+static int perf_data_trace(struct output *output, const struct record *record)
+{
+	size_t index = record->kind == RECORD_AUX ? record->aux.event_id : 0;
+	int err = begin(output);
+
+	return err ? err : put(output->private, index, record);
+}
+
+static int perf_data_trace_bytes(struct output *output, const struct perf_data_aux *bytes)
+{
+	struct recording *recording = output->private;
+	int err = begin(output);
+
+	return err ? err : perf_data_writer_put_aux(recording->writer, bytes);
+}
+
 /* ---- from beginning to end ------------------------------------------------------------------------- */
 
 static int perf_data_open(struct output *output)
@@ -368,6 +387,8 @@ const struct output_ops output_perf_data = {
 	.is_binary = true,
 	.open = perf_data_open,
 	.event = perf_data_event,
+	.trace = perf_data_trace,
+	.trace_bytes = perf_data_trace_bytes,
 	.finish = perf_data_finish,
 	.close = perf_data_close,
 };

@@ -225,6 +225,14 @@ static uint32_t put_body(struct pen *pen, const struct record *record, uint16_t 
 	case RECORD_KSYMBOL:
 		put_ksymbol(pen, &record->ksymbol);
 		return PERF_RECORD_KSYMBOL;
+	case RECORD_AUX:
+		put64(pen, record->aux.offset);
+		put64(pen, record->aux.size);
+		put64(pen, record->aux.flags);
+		return PERF_RECORD_AUX;
+	case RECORD_ITRACE_START:
+		put_pair(pen, record->pid, record->tid);
+		return PERF_RECORD_ITRACE_START;
 	case RECORD_LOST:
 		put64(pen, record->lost.event_id);
 		put64(pen, record->lost.count);

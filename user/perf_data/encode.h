@@ -13,8 +13,8 @@
 
 /*
  * Writes a record, aligned to 8, as an event of that layout would, with event_id where the layout has one.
- * RECORD_MMAP (as MMAP2, with the build id if it has one), COMM, FORK, EXIT, KSYMBOL, LOST, LOST_SAMPLES and
- * SAMPLE with the fields that struct record_sample has but registers, stack and counters. A call chain too
+ * RECORD_MMAP (as MMAP2, with the build id if it has one), COMM, FORK, EXIT, KSYMBOL, LOST, LOST_SAMPLES, AUX,
+ * ITRACE_START and SAMPLE with the fields that struct record_sample has but registers, stack and counters. A call chain too
  * long for a record loses its end. Returns the size; -EINVAL for another kind, or a layout with more; -E2BIG
  * when a string or the raw bytes are too long.
  */

@@ -83,6 +83,7 @@ struct record_cgroup {
 struct record_aux {
 	uint64_t offset, size; /* bytes; offset counts on, beyond the area's size */
 	uint64_t flags;	       /* PERF_AUX_FLAG_* */
+	uint64_t event_id;     /* the collector's number of the event */
 };
 
 /* pid and tid were switched, cpu-wide or not. */

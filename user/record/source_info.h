@@ -14,6 +14,7 @@ struct source_info {
 	char access[4];	 /* REC_BREAKPOINT: "r", "w", "rw", "x" */
 	/* REC_SAMPLE: of which event of perf_event_open(), where it is known. */
 	bool has_perf_event;
+	bool is_trace;	/* its PMU writes to AUX areas, and has no samples */
 	bool lacks_cpu; /* of a recording: where its samples were taken is not said */
 	uint32_t perf_type;
 	uint64_t perf_config;

@@ -180,6 +180,11 @@ void aux_ring_note(struct aux_ring *ring, uint64_t flags)
 		note_stop(ring);
 }
 
+bool aux_ring_is_stopped(const struct aux_ring *ring)
+{
+	return ring->is_stopped;
+}
+
 /*
  * The record is there before the kernel has disabled the event, and enabling one that is not disabled does
  * nothing. So it is enabled in each round, until it has written more.

@@ -20,6 +20,7 @@
 #define TRACER_AUX_RING_H
 
 #include <linux/perf_event.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -77,6 +78,8 @@ ssize_t aux_ring_read(struct aux_ring *ring, size_t most, aux_span_fn callback, 
 
 /* Takes notice of a PERF_RECORD_AUX by its flags. */
 void aux_ring_note(struct aux_ring *ring, uint64_t flags);
+/* May the kernel have disabled the event, so that it must be enabled again? */
+bool aux_ring_is_stopped(const struct aux_ring *ring);
 /*
  * The kernel disables an event that found no room. Enables it again where that may have happened. Call it in
  * each round after reading, also when no record came, but not when the recording is over. 0 or -errno.

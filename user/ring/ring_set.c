@@ -498,6 +498,11 @@ int ring_set_snapshot(struct ring_set *set, ring_set_record_fn callback, void *c
 
 /* ---- what is known of them ---------------------------------------------------------------------------- */
 
+struct perf_event_mmap_page *ring_set_page(const struct ring_set *set, size_t ring)
+{
+	return perf_ring_page(set->slots[ring].owner.ring);
+}
+
 size_t ring_set_count(const struct ring_set *set)
 {
 	return set->count;

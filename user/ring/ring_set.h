@@ -94,6 +94,9 @@ int ring_set_finish(struct ring_set *set, int ms, ring_set_record_fn callback, v
  */
 int ring_set_snapshot(struct ring_set *set, ring_set_record_fn callback, void *context);
 
+/* The metadata page of a ring, as long as it is not moved. */
+struct perf_event_mmap_page *ring_set_page(const struct ring_set *set, size_t ring);
+
 size_t ring_set_count(const struct ring_set *set);
 void ring_set_stats(const struct ring_set *set, size_t ring, struct ring_set_stats *stats);
 

@@ -31,9 +31,13 @@ struct opened {
 	UT_hash_handle hh;
 };
 
+enum aux_state { AUX_UNKNOWN, AUX_NONE, AUX_WRITES };
+
 struct perf_events {
 	struct perf_events_config config;
 	struct ring_set *rings;
+	struct aux_areas *areas;
+	enum aux_state *aux; /* [events->count] */
 	struct opened *opened;	     /* by id */
 	struct perf_layout *layouts; /* [events->count] */
 	struct perf_layout common;
@@ -93,6 +97,14 @@ static void set_period(const struct perf_events_config *config, const struct eve
 	}
 }
 
+/* What it has to say is in its area; the kernel wants a period from what is no counter. */
+static void set_aux(struct perf_event_attr *attr)
+{
+	attr->sample_type = COMMON_SAMPLE_TYPE;
+	attr->freq = 0;
+	attr->sample_period = 1;
+}
+
 static struct perf_event_attr attr_of(const struct perf_events *events, size_t event)
 {
 	const struct perf_events_config *config = &events->config;
@@ -115,6 +127,8 @@ static struct perf_event_attr attr_of(const struct perf_events *events, size_t e
 		attr.exclude_hv = 1;
 	}
 	set_stacks(config, spec, &attr);
+	if (events->aux[event] == AUX_WRITES)
+		set_aux(&attr);
 	return attr;
 }
 
@@ -138,11 +152,24 @@ static struct perf_event_attr sideband_attr(const struct perf_events *events)
 	};
 }
 
+static int add_area(struct perf_events *events, size_t ring, const struct opened *opened,
+		    const struct place *place)
+{
+	int err = aux_areas_add(events->areas, ring, ring_set_page(events->rings, ring), opened->fd,
+				opened->id, place->cpu, place->pid);
+
+	if (err)
+		log_error("%s: an AUX area of %zu KiB: %s",
+			  events->config.events->specs[opened->event].name,
+			  events->config.aux_bytes / 1024, strerror(-err));
+	return err;
+}
+
 /* Takes fd over, also when it fails. */
 static int keep(struct perf_events *events, size_t event, const struct place *place, int fd)
 {
 	struct opened *opened = calloc(1, sizeof(*opened));
-	int err;
+	int ring, err;
 
 	if (!opened) {
 		close(fd);
@@ -161,9 +188,13 @@ static int keep(struct perf_events *events, size_t event, const struct place *pl
 		free(opened);
 		return err;
 	}
-	err = ring_set_add(events->rings, place->cpu, place->pid, fd);
+	ring = ring_set_add(events->rings, place->cpu, place->pid, fd);
 	/* which is about memory, not about the event */
-	return err == -EPERM ? -EDQUOT : err < 0 ? err : 0;
+	if (ring < 0)
+		return ring == -EPERM ? -EDQUOT : ring;
+	if (event == SIDEBAND || events->aux[event] != AUX_WRITES)
+		return 0;
+	return add_area(events, (size_t)ring, opened, place);
 }
 
 static bool is_for_cpu(const struct event_spec *spec, int cpu)
@@ -171,16 +202,42 @@ static bool is_for_cpu(const struct event_spec *spec, int cpu)
 	return !spec->cpus.count || cpu < 0 || cpulist_contains(&spec->cpus, cpu);
 }
 
-static int open_at(struct perf_events *events, size_t event, const struct place *place)
+/* Nothing but trying tells which PMUs trace. Errors are for those who open it in earnest. */
+static enum aux_state try_aux(const struct perf_events *events, size_t event,
+			      const struct place *place)
 {
 	const struct event_spec *spec = &events->config.events->specs[event];
 	struct perf_event_attr attr = attr_of(events, event);
+	enum event_refusal refusal;
+	bool possible;
+	int fd;
+
+	if (spec->attr.type < PERF_TYPE_MAX)
+		return AUX_NONE;
+	set_aux(&attr);
+	attr.sample_regs_user = 0;
+	attr.sample_stack_user = 0;
+	fd = event_open(spec, &attr, events->config.placement, place, -1, &refusal);
+	if (fd < 0)
+		return refusal == EVENT_TASK_GONE ? AUX_UNKNOWN : AUX_NONE;
+	possible = aux_areas_possible(fd);
+	close(fd);
+	return possible ? AUX_WRITES : AUX_NONE;
+}
+
+static int open_at(struct perf_events *events, size_t event, const struct place *place)
+{
+	const struct event_spec *spec = &events->config.events->specs[event];
+	struct perf_event_attr attr;
 	enum event_refusal refusal;
 	char why[256];
 	int fd, err;
 
 	if (!is_for_cpu(spec, place->cpu))
 		return 0;
+	if (events->aux[event] == AUX_UNKNOWN)
+		events->aux[event] = try_aux(events, event, place);
+	attr = attr_of(events, event);
 	fd = event_open(spec, &attr, events->config.placement, place, -1, &refusal);
 	if (refusal == EVENT_TASK_GONE)
 		return 0;
@@ -288,9 +345,11 @@ int perf_events_open(const struct perf_events_config *config, struct perf_events
 	events->layouts = calloc(config->events->count, sizeof(*events->layouts));
 	events->counts = calloc(config->events->count, sizeof(*events->counts));
 	events->user_only = calloc(config->events->count, sizeof(*events->user_only));
+	events->aux = calloc(config->events->count, sizeof(*events->aux));
+	events->areas = aux_areas_new(config->aux_bytes, config->aux_mode);
 	sideband = sideband_attr(events);
 	perf_layout_of(&sideband, &events->common);
-	if (events->layouts && events->counts && events->user_only)
+	if (events->layouts && events->counts && events->user_only && events->aux && events->areas)
 		err = open_rings(events);
 	if (!err)
 		err = open_all(events);
@@ -335,9 +394,29 @@ bool perf_events_is_user_only(const struct perf_events *events, size_t event)
 	return events->user_only[event];
 }
 
+bool perf_events_has_aux(const struct perf_events *events, size_t event)
+{
+	return events->aux[event] == AUX_WRITES;
+}
+
+struct aux_areas *perf_events_aux(const struct perf_events *events)
+{
+	return events->areas;
+}
+
 size_t perf_events_opened(const struct perf_events *events, size_t event)
 {
 	return events->counts[event];
+}
+
+static void note_aux(struct perf_events *events, uint64_t id,
+		     const struct perf_event_header *header)
+{
+	struct record record;
+
+	if (header->type == PERF_RECORD_AUX &&
+	    !record_from_perf_layout(&events->common, header, &record))
+		aux_areas_note(events->areas, id, record.aux.flags);
 }
 
 static int take(void *context, size_t ring, const struct perf_event_header *header)
@@ -345,13 +424,14 @@ static int take(void *context, size_t ring, const struct perf_event_header *head
 	struct perf_events *events = context;
 	const struct perf_layout *layout = &events->common;
 	struct opened *opened = NULL;
-	uint64_t id;
+	uint64_t id = 0;
 
 	(void)ring;
 	if (perf_layout_event_id(&events->common, header, &id))
 		HASH_FIND(hh, events->opened, &id, sizeof(id), opened);
 	if (opened && opened->event != SIDEBAND)
 		layout = &events->layouts[opened->event];
+	note_aux(events, id, header);
 	return events->callback(events->context, opened ? opened->event : SIDEBAND, layout, header);
 }
 
@@ -385,6 +465,7 @@ void perf_events_close(struct perf_events *events)
 
 	if (!events)
 		return;
+	aux_areas_free(events->areas);
 	ring_set_close(events->rings);
 	HASH_ITER(hh, events->opened, opened, next) {
 		HASH_DEL(events->opened, opened);
@@ -394,5 +475,6 @@ void perf_events_close(struct perf_events *events)
 	free(events->layouts);
 	free(events->counts);
 	free(events->user_only);
+	free(events->aux);
 	free(events);
 }

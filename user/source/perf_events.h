@@ -14,6 +14,7 @@
 #include "../event/event.h"
 #include "../record/perf_layout.h"
 #include "../ring/ring_set.h"
+#include "aux_areas.h"
 #include "event_open.h"
 #include "placement.h"
 
@@ -33,6 +34,8 @@ struct perf_events_config {
 	size_t ring_bytes;	/* a ring, a power of two of pages */
 	size_t most_ring_bytes; /* rings grow up to that; 0: never */
 	int epoll;		/* where rings are watched; the caller's */
+	size_t aux_bytes;	/* of an AUX area, for events of PMUs that have them */
+	enum aux_mode aux_mode;
 };
 
 /*
@@ -50,6 +53,11 @@ void perf_events_disable(struct perf_events *events);
 bool perf_events_is_user_only(const struct perf_events *events, size_t event);
 /* How many were opened of an event, over all places. */
 size_t perf_events_opened(const struct perf_events *events, size_t event);
+
+/* Is it an event of a PMU that writes to AUX areas? Known once it is opened. */
+bool perf_events_has_aux(const struct perf_events *events, size_t event);
+/* None are in it where no event has one. The caller reads them beside the rings. */
+struct aux_areas *perf_events_aux(const struct perf_events *events);
 
 /* Given the event's number, SIZE_MAX for side-band, and its layout. */
 typedef int (*perf_events_fn)(void *context, size_t event, const struct perf_layout *layout,
