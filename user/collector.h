@@ -40,6 +40,7 @@ struct collector {
 	uint32_t max_stack; /* frames */
 	uint32_t own_pid;
 	bool by_snapshot; /* AUX areas are read only when a snapshot is wanted */
+	bool overwrites;  /* so are the rings of samples */
 	/* Told of each mapping once it is known; NULL: nobody. */
 	void (*mapped)(void *context, const struct record *record);
 	void *mapped_context;
@@ -58,6 +59,8 @@ struct collector {
 	uint64_t round_start; /* of the round before, ns */
 	uint32_t round;
 	bool is_last_round;
+	bool dump_wanted; /* what was to tell so has happened */
+	uint32_t dumps;
 	bool trace_waits; /* more bytes of AUX areas are there to be read */
 };
 

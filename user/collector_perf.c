@@ -91,6 +91,10 @@ static int take_perf(void *context, size_t event, const struct perf_layout *layo
 
 	if (err == -ENOMSG)
 		return 0;
+	if (!err && event == PERF_EVENTS_TRIGGER) {
+		collector->dump_wanted |= record.kind == RECORD_SAMPLE;
+		return 0;
+	}
 	if (err || (record.kind == RECORD_SAMPLE && event >= collector->source_count)) {
 		collector->malformed++;
 		return 0;
@@ -141,9 +145,17 @@ static int read_areas(struct collector *collector, bool is_last)
 	return more == -EBADMSG ? 0 : more;
 }
 
-int collector_perf_snapshot(struct collector *collector)
+int collector_perf_dump(struct collector *collector)
 {
-	return aux_areas_snapshot(perf_events_aux(collector->perf), take_trace, collector);
+	int count = 0, err = 0;
+
+	collector->dump_wanted = false;
+	if (collector->by_snapshot)
+		err = aux_areas_snapshot(perf_events_aux(collector->perf), take_trace, collector);
+	if (!err && collector->overwrites)
+		count = perf_events_snapshot(collector->perf, take_perf, collector);
+	collector->dumps++;
+	return err ? err : count;
 }
 
 /* ---- rings ------------------------------------------------------------------------------------------ */

@@ -15,7 +15,10 @@ int collector_perf_read(struct collector *collector);
 /* The last reading. */
 int collector_perf_finish(struct collector *collector);
 
-/* Hands the newest bytes of all AUX areas to the output (snapshot mode). 0, -errno or an output's write error. */
-int collector_perf_snapshot(struct collector *collector);
+/*
+ * Takes what is only kept until somebody asks: the newest samples of backward rings, into the order of time; the
+ * newest bytes of AUX areas in snapshot mode, to the output. The number of records, -errno or a write error.
+ */
+int collector_perf_dump(struct collector *collector);
 
 #endif

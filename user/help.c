@@ -76,6 +76,9 @@ static const char *const help_text[] = {
 	"                               way out of the kernel (ringbuf where there is one)\n"
 	"  -m, --buffer-size=SIZE       per CPU, 4K to 256M, rounded up to a power of two (1M);\n"
 	"                               auto: 64K, and more as it is needed (perf engine)\n"
+	"      --overwrite              flight recorder: keep only the newest samples, -m of each\n"
+	"                               CPU; write on SIGUSR2, --dump-on, and at the end\n"
+	"      --dump-on=SOURCE         write when it happens: an event of -e (mem:ADDR:w), BIN:FUNC\n"
 	"      --aux-size=SIZE          of an AUX area, for events of PMUs that trace (4M)\n"
 	"      --snapshot               of AUX areas only the newest bytes: on SIGUSR2, and at the end\n",
 

@@ -8,6 +8,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "collector_perf.h"
 #include "report.h"
 #include "session_state.h"
@@ -162,18 +163,24 @@ static void show_live(struct session *session, uint64_t *next)
 
 int loop_dump(struct session *session)
 {
+	struct collector *collector = &session->collector;
+	int count;
+
 	dump_requested = 0;
-	if (!session->collector.by_snapshot)
+	if (!collector->by_snapshot && !collector->overwrites)
 		return 0;
-	return collector_perf_snapshot(&session->collector);
+	count = collector_perf_dump(collector);
+	if (count >= 0 && session->options->verbose)
+		log_note("dump %u: %d records", collector->dumps, count);
+	return count < 0 ? count : 0;
 }
 
 static int run_round(struct session *session)
 {
-	int err = dump_requested ? loop_dump(session) : 0;
+	int err = collector_round(&session->collector);
 
-	if (!err)
-		err = collector_round(&session->collector);
+	if (err >= 0 && (dump_requested || session->collector.dump_wanted))
+		err = loop_dump(session);
 	if (err < 0)
 		return err;
 	return fflush(session->file) ? -errno : 0;

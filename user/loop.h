@@ -16,7 +16,7 @@ void loop_catch_signals(bool recording);
 void loop_catch_dumps(void);
 /* Has one of them come? */
 bool loop_is_stopped(void);
-/* Takes what is only looked at on demand (SIGUSR2): snapshots. 0 or an output's write error. */
+/* Takes what is only looked at on demand (SIGUSR2, or what --dump-on names): snapshots. 0 or an output's write error. */
 int loop_dump(struct session *session);
 /* session->epoll, if it is not there yet. 0 or -errno. */
 int loop_create(struct session *session);

@@ -49,6 +49,8 @@ enum {
 	ID_BY,
 	ID_ENGINE,
 	ID_BUFFER,
+	ID_OVERWRITE,
+	ID_DUMP_ON,
 	ID_AUX_SIZE,
 	ID_SNAPSHOT,
 	ID_CHECK,
@@ -477,6 +479,23 @@ static int set_buffer_size(struct option_parse *parse, const char *value)
 	return 0;
 }
 
+static int set_overwrite(struct option_parse *parse, const char *value)
+{
+	(void)value;
+	parse->options->overwrite = true;
+	return 0;
+}
+
+/* What it means is found out later, as of events. */
+static int add_dump_on(struct option_parse *parse, const char *value)
+{
+	struct options *options = parse->options;
+
+	if (*value == '\0')
+		return refuse(parse, value, "an event (say mem:0x601040:w) or BIN:FUNC");
+	return append_text(value, strlen(value), &options->triggers, &options->trigger_count);
+}
+
 static int set_aux_size(struct option_parse *parse, const char *value)
 {
 	uint64_t bytes;
@@ -582,6 +601,8 @@ const struct option_rule option_rules[] = {
 	{ "engine", ID_ENGINE, required_argument, "auto|bpf|perf", set_engine },
 	{ "buffer", ID_BUFFER, required_argument, "auto|ringbuf|perf", set_buffer },
 	{ "buffer-size", 'm', required_argument, "SIZE|auto", set_buffer_size },
+	{ "overwrite", ID_OVERWRITE, no_argument, NULL, set_overwrite },
+	{ "dump-on", ID_DUMP_ON, required_argument, "SOURCE", add_dump_on },
 	{ "aux-size", ID_AUX_SIZE, required_argument, "SIZE", set_aux_size },
 	{ "snapshot", ID_SNAPSHOT, no_argument, NULL, set_snapshot },
 	{ "check", ID_CHECK, no_argument, NULL, set_check },

@@ -182,6 +182,7 @@ void options_free(struct options *options)
 		probe_option_free(&options->probes[i]);
 	free(options->probes);
 	free_texts(options->events, options->event_count);
+	free_texts(options->triggers, options->trigger_count);
 	free_texts(options->cgroups, options->cgroup_count);
 	free(options->pids);
 	free(options->tids);

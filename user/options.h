@@ -83,6 +83,9 @@ struct options {
 	enum list_kind list;
 	char *list_binary;
 	char *list_pattern; /* NULL: all */
+	bool overwrite;	    /* --overwrite */
+	char **triggers;    /* --dump-on, each as it was given; owned */
+	size_t trigger_count;
 	uint64_t aux_bytes; /* --aux-size: of an AUX area, a power of two of pages; 0: not said */
 	bool aux_snapshot;  /* --snapshot */
 	char *replay_path;  /* --replay; "-": stdin */

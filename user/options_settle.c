@@ -73,6 +73,11 @@ static int settle_sources(const struct option_parse *parse)
 	if ((options->aux_bytes || options->aux_snapshot) && !options->event_count)
 		return refuse(
 			"--aux-size and --snapshot: are about events of PMUs that trace: name one with -e");
+	if (options->trigger_count && !options->overwrite && !options->aux_snapshot)
+		return refuse(
+			"--dump-on: dumps what --overwrite or --snapshot keeps: give one of them");
+	if (options->overwrite && options->buffer_grows)
+		return refuse("-m auto: contradicts --overwrite: say how much is to be kept");
 	if (options->profile && options->event_count)
 		return refuse(
 			"--profile: is an event of its own: leave it out, or name it with -e cpu-clock");
@@ -190,6 +195,18 @@ static int settle_output(struct option_parse *parse)
 	return 0;
 }
 
+/* What only a recording has. */
+static bool records_anew(const struct options *options)
+{
+	return options->overwrite || options->trigger_count || options->aux_bytes ||
+	       options->aux_snapshot;
+}
+
+static int refuse_recording(void)
+{
+	return refuse("--overwrite, --dump-on, --aux-size and --snapshot: are about recordings");
+}
+
 /* --stat prints counts: a table or JSON. */
 static int settle_stat(struct option_parse *parse, char **rest)
 {
@@ -199,6 +216,8 @@ static int settle_stat(struct option_parse *parse, char **rest)
 	if (options->profile || options->off_cpu || options->wall || options->probe_count)
 		return refuse(
 			"--stat: counts events (-e) and records nothing: leave it or the source out");
+	if (records_anew(options))
+		return refuse_recording();
 	if (parse->count)
 		return refuse("--count: contradicts --stat, which prints a table of its own");
 	if (options->period || parse->frequency_given)
@@ -234,6 +253,8 @@ static int settle_replay(struct option_parse *parse, char **rest)
 	if (options->pid_count || options->tid_count || options->all || options->cpus.count ||
 	    options->cgroup_count || rest[0])
 		return refuse("--replay: shows all that was recorded: leave the target out");
+	if (records_anew(options))
+		return refuse_recording();
 	return settle_output(parse);
 }
 

@@ -169,6 +169,7 @@ void session_tear_down(struct session *session)
 	perf_events_close(session->perf);
 	placing_end(&session->placing);
 	event_list_free(&session->events);
+	triggers_free(&session->triggers);
 	unwinding_close(&session->unwinding);
 	bpf_side_close(&session->bpf);
 	symbolizer_free(session->symbolizer);
@@ -191,7 +192,7 @@ static int record(struct session *session)
 	if (err)
 		return err;
 	loop_catch_signals(true);
-	if (session->options->aux_snapshot)
+	if (session->options->aux_snapshot || session->options->overwrite)
 		loop_catch_dumps();
 	err = setup_begin(session);
 	if (!err)

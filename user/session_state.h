@@ -16,6 +16,7 @@
 #include "source/follow.h"
 #include "source/perf_events.h"
 #include "source/source.h"
+#include "triggers.h"
 #include "unwinding.h"
 #include "wanted.h"
 
@@ -28,6 +29,7 @@ struct session {
 	/* The perf engine: its events, by the numbers of sources. */
 	bool by_perf;
 	struct event_list events;
+	struct triggers triggers;
 	struct cpulist online;
 	struct placing placing;
 	struct perf_events *perf;

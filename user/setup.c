@@ -247,6 +247,7 @@ int setup_open_output(struct session *session)
 			.sources = session->infos,
 			.source_count = session->source_count,
 			.recorded = session->recorded,
+			.is_late = options->overwrite,
 		},
 	};
 	return session->output.ops->open(&session->output);
@@ -397,6 +398,7 @@ int setup_open_collector(struct session *session)
 		.max_stack = session->options->max_stack,
 		.own_pid = (uint32_t)getpid(),
 		.by_snapshot = session->options->aux_snapshot,
+		.overwrites = session->options->overwrite,
 		.by = session->options->by,
 	};
 	if (session->options->wall) {

@@ -44,6 +44,8 @@ static const char *needs_perf(const struct options *options)
 		return "-e";
 	if (options->per_thread)
 		return "--per-thread";
+	if (options->overwrite)
+		return "--overwrite";
 	return options->cgroup_count ? "-G" : NULL;
 }
 
@@ -183,6 +185,8 @@ static int open_with(struct session *session, size_t ring_bytes)
 		.ring_bytes = ring_bytes,
 		.epoll = session->epoll,
 		.most_ring_bytes = options->buffer_grows ? AUTO_MOST_RING_BYTES : 0,
+		.overwrite = options->overwrite,
+		.triggers = &session->triggers.events,
 		.aux_bytes = options->aux_bytes ? options->aux_bytes : DEFAULT_AUX_BYTES,
 		.aux_mode = options->aux_snapshot ? AUX_SNAPSHOT : AUX_FULL,
 	};
@@ -227,8 +231,9 @@ static int check_trace(struct session *session, size_t event)
 
 	session->sources[event].info.is_trace = true;
 	if (!options->format->trace_bytes) {
-		log_error("%s: traces into an AUX area, whose bytes only a perf.data can hold: -o FILE.data",
-			  name);
+		log_error(
+			"%s: traces into an AUX area, whose bytes only a perf.data can hold: -o FILE.data",
+			name);
 		return -EINVAL;
 	}
 	if (options->buffer_grows) {
@@ -302,6 +307,8 @@ int setup_perf(struct session *session)
 		err = cpulist_online(&session->online);
 	if (!err)
 		err = loop_create(session);
+	if (!err)
+		err = triggers_make(session->options, &session->target, &session->triggers);
 	if (err)
 		return err;
 	placing_begin(&session->placing, session->options, &session->target, &session->cpus, false);

@@ -8,18 +8,22 @@
 #include "base/log.h"
 #include "session_state.h"
 
-uint64_t perf_lost(const struct perf_events *events)
+static uint64_t lost_in(const struct ring_set *rings)
 {
-	const struct ring_set *rings = perf_events_rings(events);
 	uint64_t lost = 0;
 
-	for (size_t i = 0; i < ring_set_count(rings); i++) {
+	for (size_t i = 0; rings && i < ring_set_count(rings); i++) {
 		struct ring_set_stats ring;
 
 		ring_set_stats(rings, i, &ring);
 		lost += ring.stats.lost_records + ring.stats.lost_samples;
 	}
 	return lost;
+}
+
+uint64_t perf_lost(const struct perf_events *events)
+{
+	return lost_in(perf_events_rings(events)) + lost_in(perf_events_backward_rings(events));
 }
 
 static void report_ring(const struct ring_set_stats *ring)
@@ -40,17 +44,22 @@ static void report_ring(const struct ring_set_stats *ring)
 		 ring->moves);
 }
 
-static void report_rings(const struct perf_events *events)
+static void report_set(const struct ring_set *rings)
 {
-	const struct ring_set *rings = perf_events_rings(events);
-	struct rusage usage;
-
-	for (size_t i = 0; i < ring_set_count(rings); i++) {
+	for (size_t i = 0; rings && i < ring_set_count(rings); i++) {
 		struct ring_set_stats ring;
 
 		ring_set_stats(rings, i, &ring);
 		report_ring(&ring);
 	}
+}
+
+static void report_rings(const struct perf_events *events)
+{
+	struct rusage usage;
+
+	report_set(perf_events_rings(events));
+	report_set(perf_events_backward_rings(events));
 	if (!getrusage(RUSAGE_SELF, &usage))
 		log_note("the tracer itself: %ld context switches, of which %ld for want of something to do",
 			 usage.ru_nvcsw + usage.ru_nivcsw, usage.ru_nvcsw);
@@ -75,15 +84,19 @@ static void report_traces(const struct session *session)
 			 " times, as there was no room, and nothing was traced until there was (a larger --aux-size helps)",
 			 sum.truncated);
 	if (sum.partial || sum.collision || sum.skipped)
-		log_warn("AUX areas: %" PRIu64 " records partial, %" PRIu64 " with collisions, %" PRIu64
-			 " bytes skipped: the trace has gaps",
+		log_warn("AUX areas: %" PRIu64 " records partial, %" PRIu64
+			 " with collisions, %" PRIu64 " bytes skipped: the trace has gaps",
 			 sum.partial, sum.collision, sum.skipped);
 }
 
 void summarize_perf(const struct session *session, struct run_summary *summary)
 {
-	summary->loss.ring_full = perf_lost(session->perf);
+	summary->loss.ring_full = lost_in(perf_events_rings(session->perf));
+	summary->loss.dumping = lost_in(perf_events_backward_rings(session->perf));
 	report_traces(session);
+	if (session->options->overwrite)
+		log_note("only the newest samples were kept, as --overwrite says; written %u times",
+			 session->collector.dumps);
 	if (session->collector.throttled)
 		log_warn("the kernel stopped an event %" PRIu64
 			 " times for the rest of a tick, as its samples came too fast: a lower frequency",

@@ -214,6 +214,15 @@ END
 }
 t_case "README: what perf recorded" replay
 
+flight_recorder() {
+	typed <<'END'
+./tracer --overwrite -e cpu-clock --dump-on build/tests/workloads/calls:traced_function -o before.folded -- build/tests/workloads/calls 1
+END
+	assert_status 0
+	assert_match '^tracer: only the newest samples were kept, as --overwrite says; written 2 times' "$T/err"
+}
+t_case "README: what happened just before" flight_recorder
+
 recorded() {
 	need perf
 	typed <<'END'

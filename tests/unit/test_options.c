@@ -246,6 +246,10 @@ FIELD(test_engine_auto, "--engine auto", engine, ENGINE_AUTO)
 FIELD(test_engine_bpf, "--engine bpf", engine, ENGINE_BPF)
 FIELD(test_engine_perf, "--engine perf", engine, ENGINE_PERF)
 FIELD(test_buffer_grows, "-m auto", buffer_grows, true)
+FIELD(test_overwrite, "--overwrite", overwrite, true)
+FIELD(test_aux_size, "-e cs --aux-size 5000K", aux_bytes, 8u << 20)
+FIELD(test_snapshot, "-e cs --snapshot", aux_snapshot, true)
+FIELD(test_triggers, "--overwrite --dump-on a:b --dump-on cs", trigger_count, 2)
 FIELD(test_stat, "--stat", mode, MODE_STAT)
 FIELD(test_event_count, "-e cycles,cs -e {a,b}:u", event_count, 2)
 FIELD(test_period, "-e cs -c 5", period, 5)
@@ -345,6 +349,10 @@ int main(void)
 		cmocka_unit_test(test_engine_bpf),
 		cmocka_unit_test(test_engine_perf),
 		cmocka_unit_test(test_buffer_grows),
+		cmocka_unit_test(test_overwrite),
+		cmocka_unit_test(test_aux_size),
+		cmocka_unit_test(test_snapshot),
+		cmocka_unit_test(test_triggers),
 		cmocka_unit_test(test_stat),
 		cmocka_unit_test(test_event_count),
 		cmocka_unit_test(test_period),

@@ -21,7 +21,8 @@ static void test_help_text(void **state)
 		"stacks",     "output",	     "format",	  "count",	"by",	      "engine",
 		"buffer",     "buffer-size", "check",	  "list",	"verbose",    "help",
 		"version",    "event",	     "period",	  "freq",	"stat",	      "cgroup",
-		"per-thread", "interval",    "replay",
+		"per-thread", "interval",    "replay",	  "overwrite",	"dump-on",    "aux-size",
+		"snapshot",
 	};
 	char help[16384];
 	size_t words = 0;

@@ -28,6 +28,7 @@ struct event {
 /* Losses by cause; all counts of events but stacks. */
 struct loss {
 	uint64_t ring_full;
+	uint64_t dumping; /* --overwrite: while rings were paused to be read */
 	uint64_t scratch_busy;
 	uint64_t return_depth; /* returns the kernel did not probe: too many pending in a thread */
 	uint64_t task_table_full;
@@ -39,8 +40,8 @@ struct loss {
 /* Events among them: what stacks and side-band are is no event. */
 static inline uint64_t loss_events(const struct loss *loss)
 {
-	return loss->ring_full + loss->scratch_busy + loss->return_depth + loss->task_table_full +
-	       loss->recursion;
+	return loss->ring_full + loss->dumping + loss->scratch_busy + loss->return_depth +
+	       loss->task_table_full + loss->recursion;
 }
 
 /* Unwind tables of the run; all 0 where stacks were not walked by tables. */
@@ -84,6 +85,7 @@ struct output_config {
 	const char *title;
 	const struct source_info *const *sources;
 	size_t source_count;
+	bool is_late; /* events come long after what was mapped meanwhile */
 	/* Of a replay: what its file says of the recording so far. NULL: it is made here and now. */
 	const struct perf_data_info *recorded;
 };

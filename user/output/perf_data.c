@@ -71,9 +71,8 @@ static void describe(const struct output *output, const struct source_info *sour
 		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_CPU;
 	if (source->is_trace)
 		attr->sample_type &= ~(uint64_t)(PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW);
-	if (source->is_trace ||
-	    (source->has_perf_event && source->perf_type <= PERF_TYPE_RAW &&
-	     source->perf_type != PERF_TYPE_TRACEPOINT)) {
+	if (source->is_trace || (source->has_perf_event && source->perf_type <= PERF_TYPE_RAW &&
+				 source->perf_type != PERF_TYPE_TRACEPOINT)) {
 		attr->type = source->perf_type;
 		attr->config = source->perf_config;
 	}
@@ -162,11 +161,13 @@ static int begin(const struct output *output)
 
 /* ---- records --------------------------------------------------------------------------------------- */
 
-static int put(struct recording *recording, size_t index, const struct record *record)
+static int put(const struct output *output, size_t index, const struct record *record)
 {
+	struct recording *recording = output->private;
 	int err = perf_data_writer_put(recording->writer, index, record);
 
-	if (!err && record->time > recording->round + ROUND_NS) {
+	/* perf may take a round's end for a promise that nothing older comes */
+	if (!err && !output->config.is_late && record->time > recording->round + ROUND_NS) {
 		recording->round = record->time;
 		err = perf_data_writer_end_round(recording->writer);
 	}
@@ -187,7 +188,7 @@ static void tell(void *context, const struct record *record, const struct object
 		copy.mmap.build_id_size = id->size;
 		memcpy(copy.mmap.build_id, id->bytes, sizeof(copy.mmap.build_id));
 	}
-	put(recording, 0, &copy);
+	put(output, 0, &copy);
 }
 
 static uint64_t address_of(const struct output *output, const struct event *event,
@@ -262,7 +263,6 @@ static void make_sample(const struct output *output, const struct event *event,
 
 static int perf_data_event(struct output *output, const struct event *event)
 {
-	struct recording *recording = output->private;
 	struct record record = {
 		.time = event->time,
 		.kind = RECORD_SAMPLE,
@@ -275,7 +275,7 @@ static int perf_data_event(struct output *output, const struct event *event)
 	if (err)
 		return err;
 	make_sample(output, event, &record);
-	return put(recording, index_of(output, event->source), &record);
+	return put(output, index_of(output, event->source), &record);
 }
 
 static int perf_data_trace(struct output *output, const struct record *record)
@@ -283,7 +283,7 @@ static int perf_data_trace(struct output *output, const struct record *record)
 	size_t index = record->kind == RECORD_AUX ? record->aux.event_id : 0;
 	int err = begin(output);
 
-	return err ? err : put(output->private, index, record);
+	return err ? err : put(output, index, record);
 }
 
 static int perf_data_trace_bytes(struct output *output, const struct perf_data_aux *bytes)

@@ -82,8 +82,7 @@ static struct area *find_by_ring(struct aux_areas *areas, size_t ring)
 
 static struct area *new_area(struct aux_areas *areas, size_t ring)
 {
-	struct area *grown =
-		reallocarray(areas->areas, areas->count + 1, sizeof(*areas->areas));
+	struct area *grown = reallocarray(areas->areas, areas->count + 1, sizeof(*areas->areas));
 
 	if (!grown)
 		return NULL;
@@ -103,9 +102,9 @@ int aux_areas_add(struct aux_areas *areas, size_t ring, struct perf_event_mmap_p
 		area = new_area(areas, ring);
 		if (!area)
 			return -ENOMEM;
-		area->origin = (struct aux_origin){
-			.index = (uint32_t)(areas->count - 1), .cpu = cpu, .tid = tid
-		};
+		area->origin = (struct aux_origin){ .index = (uint32_t)(areas->count - 1),
+						    .cpu = cpu,
+						    .tid = tid };
 	}
 	grown = reallocarray(area->events, area->count + 1, sizeof(*grown));
 	if (!grown)

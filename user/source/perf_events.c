@@ -18,15 +18,15 @@
 
 /* How long the last records may take. */
 #define FINISH_MS 1000
+/* Beside samples in rings of their own. */
+#define SIDEBAND_RING_BYTES (1u << 20)
 /* All events have these, so that a record's event can be told before its layout is known. */
 #define COMMON_SAMPLE_TYPE \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU)
 
-#define SIDEBAND SIZE_MAX
-
 struct opened {
 	uint64_t id;
-	size_t event; /* of the list, or SIDEBAND */
+	size_t event; /* of the list, or PERF_EVENTS_* */
 	int fd;
 	UT_hash_handle hh;
 };
@@ -36,8 +36,9 @@ enum aux_state { AUX_UNKNOWN, AUX_NONE, AUX_WRITES };
 struct perf_events {
 	struct perf_events_config config;
 	struct ring_set *rings;
+	struct ring_set *backward; /* of samples, with overwrite */
 	struct aux_areas *areas;
-	enum aux_state *aux; /* [events->count] */
+	enum aux_state *aux;	     /* [events->count] */
 	struct opened *opened;	     /* by id */
 	struct perf_layout *layouts; /* [events->count] */
 	struct perf_layout common;
@@ -103,6 +104,7 @@ static void set_aux(struct perf_event_attr *attr)
 	attr->sample_type = COMMON_SAMPLE_TYPE;
 	attr->freq = 0;
 	attr->sample_period = 1;
+	attr->write_backward = 0;
 }
 
 static struct perf_event_attr attr_of(const struct perf_events *events, size_t event)
@@ -127,6 +129,7 @@ static struct perf_event_attr attr_of(const struct perf_events *events, size_t e
 		attr.exclude_hv = 1;
 	}
 	set_stacks(config, spec, &attr);
+	attr.write_backward = config->overwrite;
 	if (events->aux[event] == AUX_WRITES)
 		set_aux(&attr);
 	return attr;
@@ -150,6 +153,16 @@ static struct perf_event_attr sideband_attr(const struct perf_events *events)
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 	};
+}
+
+static bool is_trace(const struct perf_events *events, size_t event)
+{
+	return event < events->config.events->count && events->aux[event] == AUX_WRITES;
+}
+
+static bool is_sample(const struct perf_events *events, size_t event)
+{
+	return event < events->config.events->count && events->aux[event] != AUX_WRITES;
 }
 
 static int add_area(struct perf_events *events, size_t ring, const struct opened *opened,
@@ -188,13 +201,13 @@ static int keep(struct perf_events *events, size_t event, const struct place *pl
 		free(opened);
 		return err;
 	}
-	ring = ring_set_add(events->rings, place->cpu, place->pid, fd);
+	ring = ring_set_add(is_sample(events, event) && events->backward ? events->backward :
+									   events->rings,
+			    place->cpu, place->pid, fd);
 	/* which is about memory, not about the event */
 	if (ring < 0)
 		return ring == -EPERM ? -EDQUOT : ring;
-	if (event == SIDEBAND || events->aux[event] != AUX_WRITES)
-		return 0;
-	return add_area(events, (size_t)ring, opened, place);
+	return is_trace(events, event) ? add_area(events, (size_t)ring, opened, place) : 0;
 }
 
 static bool is_for_cpu(const struct event_spec *spec, int cpu)
@@ -283,7 +296,7 @@ static int open_sideband_at(struct perf_events *events, struct place place)
 		report_sideband(fd, place.pid < 0);
 		return fd;
 	}
-	return keep(events, SIDEBAND, &place, fd);
+	return keep(events, PERF_EVENTS_SIDEBAND, &place, fd);
 }
 
 /* A task may map something on another CPU than those that are sampled. */
@@ -309,11 +322,61 @@ static int open_sideband(struct perf_events *events)
 	return err;
 }
 
+static struct perf_event_attr trigger_attr(const struct perf_events *events,
+					   const struct event_spec *spec)
+{
+	struct perf_event_attr attr = spec->attr;
+
+	attr.size = sizeof(attr);
+	attr.sample_type = COMMON_SAMPLE_TYPE;
+	attr.sample_id_all = 1;
+	attr.disabled = 1;
+	attr.inherit = events->config.placement->inherit;
+	attr.use_clockid = 1;
+	attr.clockid = CLOCK_MONOTONIC;
+	attr.wakeup_events = 1;
+	if (!attr.sample_period)
+		attr.sample_period = 1;
+	return attr;
+}
+
+static int open_trigger_at(struct perf_events *events, const struct event_spec *spec,
+			   const struct place *place)
+{
+	struct perf_event_attr attr = trigger_attr(events, spec);
+	enum event_refusal refusal;
+	char why[256];
+	int fd = event_open(spec, &attr, events->config.placement, place, -1, &refusal);
+
+	if (refusal == EVENT_TASK_GONE)
+		return 0;
+	if (fd < 0) {
+		event_refusal_reason(spec, refusal, fd, why, sizeof(why));
+		log_error("--dump-on %s: %s", spec->name, why);
+		return fd;
+	}
+	return keep(events, PERF_EVENTS_TRIGGER, place, fd);
+}
+
+static int open_triggers(struct perf_events *events)
+{
+	const struct placement *placement = events->config.placement;
+	const struct event_list *triggers = events->config.triggers;
+	int err = 0;
+
+	for (size_t i = 0; !err && triggers && i < triggers->count; i++)
+		for (size_t k = 0; !err && k < placement->count; k++)
+			err = open_trigger_at(events, &triggers->specs[i], &placement->places[k]);
+	return err;
+}
+
 static int open_all(struct perf_events *events)
 {
 	const struct placement *placement = events->config.placement;
 	int err = open_sideband(events);
 
+	if (!err)
+		err = open_triggers(events);
 	for (size_t event = 0; !err && event < events->config.events->count; event++)
 		for (size_t i = 0; !err && i < placement->count; i++)
 			err = open_at(events, event, &placement->places[i]);
@@ -322,15 +385,26 @@ static int open_all(struct perf_events *events)
 
 static int open_rings(struct perf_events *events)
 {
-	const struct ring_set_options options = {
+	struct ring_set_options options = {
 		.bytes = events->config.ring_bytes,
 		.most_bytes = events->config.most_ring_bytes,
 		.use_clockid = true,
 		.clockid = CLOCK_MONOTONIC,
 		.epoll = events->config.epoll,
 	};
+	struct ring_set_options backward = options;
+	int err;
 
-	return ring_set_open(&options, &events->rings);
+	/* then the others hold side-band only */
+	if (events->config.overwrite && options.bytes > SIDEBAND_RING_BYTES)
+		options.bytes = SIDEBAND_RING_BYTES;
+	err = ring_set_open(&options, &events->rings);
+	if (err || !events->config.overwrite)
+		return err;
+	backward.backward = true;
+	backward.most_bytes = 0;
+	backward.epoll = -1; /* nothing is read before somebody asks */
+	return ring_set_open(&backward, &events->backward);
 }
 
 int perf_events_open(const struct perf_events_config *config, struct perf_events **events_out)
@@ -366,7 +440,8 @@ static int control(struct perf_events *events, unsigned long request, bool sideb
 	struct opened *opened, *next;
 
 	HASH_ITER(hh, events->opened, opened, next) {
-		if ((opened->event == SIDEBAND) == sideband && ioctl(opened->fd, request, 0))
+		if ((opened->event == PERF_EVENTS_SIDEBAND) == sideband &&
+		    ioctl(opened->fd, request, 0))
 			return -errno;
 	}
 	return 0;
@@ -429,10 +504,11 @@ static int take(void *context, size_t ring, const struct perf_event_header *head
 	(void)ring;
 	if (perf_layout_event_id(&events->common, header, &id))
 		HASH_FIND(hh, events->opened, &id, sizeof(id), opened);
-	if (opened && opened->event != SIDEBAND)
+	if (opened && opened->event < events->config.events->count)
 		layout = &events->layouts[opened->event];
 	note_aux(events, id, header);
-	return events->callback(events->context, opened ? opened->event : SIDEBAND, layout, header);
+	return events->callback(events->context, opened ? opened->event : PERF_EVENTS_SIDEBAND,
+				layout, header);
 }
 
 int perf_events_consume(struct perf_events *events, perf_events_fn callback, void *context)
@@ -440,6 +516,13 @@ int perf_events_consume(struct perf_events *events, perf_events_fn callback, voi
 	events->callback = callback;
 	events->context = context;
 	return ring_set_consume(events->rings, take, events);
+}
+
+int perf_events_snapshot(struct perf_events *events, perf_events_fn callback, void *context)
+{
+	events->callback = callback;
+	events->context = context;
+	return ring_set_snapshot(events->backward, take, events);
 }
 
 int perf_events_finish(struct perf_events *events, perf_events_fn callback, void *context)
@@ -459,6 +542,11 @@ const struct ring_set *perf_events_rings(const struct perf_events *events)
 	return events->rings;
 }
 
+const struct ring_set *perf_events_backward_rings(const struct perf_events *events)
+{
+	return events->backward;
+}
+
 void perf_events_close(struct perf_events *events)
 {
 	struct opened *opened, *next;
@@ -467,6 +555,7 @@ void perf_events_close(struct perf_events *events)
 		return;
 	aux_areas_free(events->areas);
 	ring_set_close(events->rings);
+	ring_set_close(events->backward);
 	HASH_ITER(hh, events->opened, opened, next) {
 		HASH_DEL(events->opened, opened);
 		close(opened->fd);

@@ -34,7 +34,9 @@ struct perf_events_config {
 	size_t ring_bytes;	/* a ring, a power of two of pages */
 	size_t most_ring_bytes; /* rings grow up to that; 0: never */
 	int epoll;		/* where rings are watched; the caller's */
-	size_t aux_bytes;	/* of an AUX area, for events of PMUs that have them */
+	bool overwrite; /* samples stay in backward rings, the oldest overwritten: perf_events_snapshot() */
+	const struct event_list *triggers; /* events that only tell that they happened */
+	size_t aux_bytes;		   /* of an AUX area, for events of PMUs that have them */
 	enum aux_mode aux_mode;
 };
 
@@ -59,16 +61,26 @@ bool perf_events_has_aux(const struct perf_events *events, size_t event);
 /* None are in it where no event has one. The caller reads them beside the rings. */
 struct aux_areas *perf_events_aux(const struct perf_events *events);
 
-/* Given the event's number, SIZE_MAX for side-band, and its layout. */
+#define PERF_EVENTS_SIDEBAND SIZE_MAX
+#define PERF_EVENTS_TRIGGER  (SIZE_MAX - 1)
+
+/* Given the event's number, or one of the above, and its layout. */
 typedef int (*perf_events_fn)(void *context, size_t event, const struct perf_layout *layout,
 			      const struct perf_event_header *header);
 /* Reads all rings once. Records handed over, or a negative callback result. */
 int perf_events_consume(struct perf_events *events, perf_events_fn callback, void *context);
+/*
+ * With overwrite: what the backward rings hold and was not handed over before, oldest first in each ring. As
+ * perf_events_consume().
+ */
+int perf_events_snapshot(struct perf_events *events, perf_events_fn callback, void *context);
 /* The last reading, after perf_events_disable(). */
 int perf_events_finish(struct perf_events *events, perf_events_fn callback, void *context);
 /* To be told of what that epoll descriptor gave: counts how often each ring woke us. */
 void perf_events_woken(struct perf_events *events, const struct epoll_event *event);
 const struct ring_set *perf_events_rings(const struct perf_events *events);
+/* The backward ones; NULL without overwrite. */
+const struct ring_set *perf_events_backward_rings(const struct perf_events *events);
 void perf_events_close(struct perf_events *events);
 
 #endif
