@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "collector.h"
 #include "collector_perf.h"
+#include "counter_deltas.h"
 #include "process/tasks.h"
 #include "record/from_bpf.h"
 #include "record/from_perf.h"
@@ -39,6 +40,7 @@ void collector_close(struct collector *collector)
 		HASH_DEL(collector->processes, process);
 		free(process);
 	}
+	counter_deltas_free(&collector->counters);
 	record_order_free(collector->order);
 	counts_free(collector->counts);
 	quality_free(&collector->quality);

@@ -16,6 +16,7 @@
 #include "source/source.h"
 #include "unwinding.h"
 
+struct counter_delta;
 struct perf_events;
 struct process_seen;
 struct record_order;
@@ -44,12 +45,19 @@ struct collector {
 	/* Told of each mapping once it is known; NULL: nobody. */
 	void (*mapped)(void *context, const struct record *record);
 	void *mapped_context;
+	/*
+	 * Which source a counter in a leader's samples (:S) is of, by its id; false: none that is known. Samples
+	 * without counters need none.
+	 */
+	bool (*source_of_counter)(void *context, uint64_t id, size_t *source);
+	void *counter_context;
 	enum count_by by;
 
 	/* from here on the collector's own */
 	struct counts *counts; /* for aggregated outputs */
 	struct record_order *order;
 	struct process_seen *processes;
+	struct counter_delta *counters;
 	struct stack_quality quality;
 	uint64_t delivered;   /* events */
 	uint64_t after_limit; /* events that came when max_events had been reached */

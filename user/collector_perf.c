@@ -6,6 +6,7 @@
 #include <linux/perf_event.h>
 #include <stdio.h>
 
+#include "counter_deltas.h"
 #include "perf_data/own_sample.h"
 #include "perf_data/writer.h"
 #include "process/tasks.h"
@@ -26,6 +27,45 @@ static void name_task(struct collector *collector, const struct record *record, 
 		snprintf(comm, size, "swapper");
 	else
 		snprintf(comm, size, ":%u", record->tid);
+}
+
+/* A counter of the leader's group, as if its event had been sampled where the leader was: as perf shows it. */
+static int take_counter(struct collector *collector, const struct record_counter *counter,
+			struct record_event *wire, struct event *event)
+{
+	size_t source;
+	int err = counter_deltas_take(&collector->counters, counter->id, counter->value,
+				      &wire->period);
+
+	if (err || !wire->period || collector_limit_reached(collector))
+		return err;
+	if (!collector->source_of_counter(collector->counter_context, counter->id, &source) ||
+	    source >= collector->source_count) {
+		collector->malformed++;
+		return 0;
+	}
+	event->source = &collector->sources[source].info;
+	return collector_hand_on(collector, event);
+}
+
+static int take_counters(struct collector *collector, const struct record_sample *sample,
+			 struct record_event *wire, struct event *event)
+{
+	int err = 0;
+
+	for (uint64_t i = 0; !err && i < sample->counter_count; i++) {
+		const struct record_counter counter = record_sample_counter(sample, i);
+
+		err = take_counter(collector, &counter, wire, event);
+	}
+	return err;
+}
+
+/* Read with its group: then the ids tell whose the values are. */
+static bool is_of_group(const struct collector *collector, const struct record_sample *sample)
+{
+	return collector->source_of_counter && sample->read_format & PERF_FORMAT_GROUP &&
+	       sample->read_format & PERF_FORMAT_ID;
 }
 
 int collector_perf_sample(struct collector *collector, const struct record *record)
@@ -70,6 +110,8 @@ int collector_perf_sample(struct collector *collector, const struct record *reco
 	if (source->kind == REC_OFFCPU)
 		wire.blocked_ns = sample->period;
 	name_task(collector, record, wire.comm, sizeof(wire.comm));
+	if (is_of_group(collector, sample))
+		return take_counters(collector, sample, &wire, &event);
 	return collector_hand_on(collector, &event);
 }
 

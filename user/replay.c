@@ -101,6 +101,13 @@ static const uint8_t *recorded_build_id(const struct replay *replay,
 	return NULL;
 }
 
+static bool source_of_counter(void *context, uint64_t id, size_t *source)
+{
+	const struct replay *replay = context;
+
+	return perf_data_events_index(perf_data_reader_events(replay->reader), id, source);
+}
+
 /* A file that is another by now says nothing about what ran. */
 static void check_file(void *context, const struct record *record)
 {
@@ -227,6 +234,8 @@ static int open_replay(struct replay *replay)
 		err = setup_open_collector(session);
 	session->collector.mapped = check_file;
 	session->collector.mapped_context = replay;
+	session->collector.source_of_counter = source_of_counter;
+	session->collector.counter_context = replay;
 	return err;
 }
 

@@ -377,6 +377,11 @@ int setup_begin(struct session *session)
 	return 0;
 }
 
+static bool source_of_counter(void *events, uint64_t id, size_t *source)
+{
+	return perf_events_find(events, id, source);
+}
+
 int setup_open_collector(struct session *session)
 {
 	session->collector = (struct collector){
@@ -401,6 +406,10 @@ int setup_open_collector(struct session *session)
 		.overwrites = session->options->overwrite,
 		.by = session->options->by,
 	};
+	if (session->perf) {
+		session->collector.source_of_counter = source_of_counter;
+		session->collector.counter_context = session->perf;
+	}
 	if (session->options->wall) {
 		session->wall = wall_new();
 		if (!session->wall)

@@ -79,17 +79,17 @@ static int choose(const struct options *options, bool *by_perf)
 }
 
 /* What --stat can do with an event, and a recording cannot. */
-static int check_specs(const struct event_list *events)
+static int check_specs(const struct options *options, const struct event_list *events)
 {
-	bool has_group = false;
+	bool by_leader = false;
 
 	for (size_t i = 0; i < events->count; i++) {
 		const struct event_spec *spec = &events->specs[i];
 
-		if (spec->sample_read) {
-			log_error("-e %s: leader sampling (:S) is not in this version: count with --stat, or leave "
-				  "S out",
-				  spec->name);
+		if (spec->sample_read && !spec->group) {
+			log_error(
+				"-e %s: S is about a group, whose leader samples for all: {%s,...}:S",
+				spec->name, spec->name);
 			return -EINVAL;
 		}
 		if (spec->max_stack) {
@@ -97,10 +97,12 @@ static int check_specs(const struct event_list *events)
 				  spec->name);
 			return -EINVAL;
 		}
-		has_group |= spec->group != 0;
+		by_leader |= spec->sample_read;
 	}
-	if (has_group)
-		log_note("the events of a group are sampled each by itself");
+	if (by_leader && options->inherit && !options->all && !options->cgroup_count)
+		log_note(
+			"leader sampling (:S): only of threads that are there, not of what they start, which no "
+			"kernel could tell apart");
 	return 0;
 }
 
@@ -114,7 +116,7 @@ int setup_choose_engine(struct session *session)
 	if (!session->options->event_count && !self_test_cycles())
 		otherwise = "cycles";
 	err = wanted_events(session->options, otherwise, &session->events);
-	return err ? err : check_specs(&session->events);
+	return err ? err : check_specs(session->options, &session->events);
 }
 
 static uint64_t period_of(const struct session *session, const struct perf_event_attr *attr)

@@ -217,6 +217,30 @@ unprivileged() {
 }
 t_case "without privileges: one's own program, and what could not be seen is said" unprivileged
 
+# Each fault is first a page fault, which samples, then a minor one, unless it is major.
+by_leader() {
+	run_tracer -e '{page-faults,minor-faults}:S' -c 1 -o x.txt -- "$WORKLOADS/spin" 10
+	assert_status 0
+	assert_match '^tracer: leader sampling \(:S\): only of threads that are there' "$T/err"
+	faults=$(events_of x.txt | column 6 | grep -c '^page-faults')
+	assert_between "$faults" 20 100000 "page faults"
+	assert_between "$(events_of x.txt | column 6 | grep -c '^minor-faults')" $((faults * 8 / 10)) $((faults - 1)) "minor faults"
+	# each tenth: the samples are fewer, what they stand for is not
+	run_tracer -e '{page-faults,minor-faults}:S' -c 10 -o tenth.perf -- "$WORKLOADS/spin" 10
+	assert_between "$(grep -c ' page-faults:' tenth.perf)" $((faults / 20)) $((faults / 5)) "samples of each tenth"
+	assert_eq "$(sed -n 's/.* \([0-9]*\) page-faults: *$/\1/p' tenth.perf | sort -u)" 10 "what each stands for"
+	assert_between "$(sed -n 's/.* \([0-9]*\) minor-faults: *$/\1/p' tenth.perf | awk '{ sum += $1 } END { print sum + 0 }')" \
+		$((faults / 2)) $((faults * 2)) "minor faults, counted"
+}
+t_case "{...}:S: the leader samples, the group counts" by_leader
+
+group_of_samples() {
+	run_tracer -e '{cpu-clock,page-faults}' -c 1000000 -o x.txt -- "$WORKLOADS/spin" 200
+	assert_status 0
+	assert_between "$(events_of x.txt | column 6 | grep -c '^cpu-clock')" 50 1000 "samples of the leader"
+}
+t_case "{...}: a group is opened as one" group_of_samples
+
 mixtures() {
 	run_tracer --engine perf --off-cpu -- true
 	assert_status 2
@@ -227,9 +251,9 @@ mixtures() {
 	run_tracer --engine bpf -e cpu-clock -- true
 	assert_status 2
 	assert_match '^tracer: --engine bpf: -e needs the perf engine in this version$' "$T/err"
-	run_tracer -e '{cpu-clock,page-faults}:S' -- true
+	run_tracer -e cpu-clock:S -- true
 	assert_status 2
-	assert_match '^tracer: -e cpu-clock.*: leader sampling \(:S\) is not in this version' "$T/err"
+	assert_match '^tracer: -e cpu-clock:S: S is about a group, whose leader samples for all' "$T/err"
 	run_tracer --engine perf -m 4K -o x.folded -- true
 	assert_status 1
 	assert_match '^tracer: -m: a sample carries up to 32 KiB of user stack' "$T/err"

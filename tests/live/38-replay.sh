@@ -95,6 +95,15 @@ groups() {
 }
 t_case "--replay of perf's recording: several events, a group" groups
 
+# perf shows what a leader's sample counted as samples of each event.
+by_leader() {
+	record -e '{cpu-clock,page-faults,minor-faults}:S' -c 1000000 -g --no-inherit -- "$WORKLOADS/spin" 200
+	alike perf.data spin
+	assert_match ' cpu-clock: ' ours
+	assert_match ' minor-faults: ' ours
+}
+t_case "--replay of perf's recording: a leader that samples for its group" by_leader
+
 inherited() {
 	record -e sched:sched_process_exit -c 1 -g -- "$WORKLOADS/forks" 9 1
 	alike perf.data forks

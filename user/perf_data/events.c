@@ -128,6 +128,15 @@ static struct perf_data_event *by_id(const struct perf_data_events *events, uint
 	return entry ? &events->events[entry->index] : NULL;
 }
 
+bool perf_data_events_index(const struct perf_data_events *events, uint64_t id, size_t *index)
+{
+	const struct perf_data_event *event = by_id(events, id);
+
+	if (event)
+		*index = (size_t)(event - events->events);
+	return event;
+}
+
 int perf_data_events_set_name(struct perf_data_events *events, uint64_t id, const char *name)
 {
 	struct perf_data_event *event = by_id(events, id);

@@ -51,6 +51,8 @@ bool perf_data_events_distinct(const struct perf_data_events *events);
  */
 const struct perf_data_event *perf_data_events_find(const struct perf_data_events *events,
 						    const struct perf_event_header *header);
+/* The number of the event that an id is of; false: of none. */
+bool perf_data_events_index(const struct perf_data_events *events, uint64_t id, size_t *index);
 void perf_data_events_free(struct perf_data_events *events);
 
 #endif

@@ -98,6 +98,37 @@ static void set_period(const struct perf_events_config *config, const struct eve
 	}
 }
 
+/* The leader of the event's group, or itself. */
+static size_t leader_of(const struct perf_events *events, size_t event)
+{
+	const struct event_spec *specs = events->config.events->specs;
+
+	while (specs[event].group && !specs[event].is_leader)
+		event--;
+	return event;
+}
+
+static bool is_member(const struct perf_events *events, size_t event)
+{
+	return leader_of(events, event) != event;
+}
+
+/* :S: the leader's samples carry the counts of all, which have none themselves. No kernel can inherit that. */
+static void set_group(const struct perf_events *events, size_t event, struct perf_event_attr *attr)
+{
+	if (is_member(events, event))
+		attr->disabled = 0; /* it begins with the leader */
+	if (!events->config.events->specs[leader_of(events, event)].sample_read)
+		return;
+	attr->inherit = 0;
+	attr->sample_type |= PERF_SAMPLE_READ;
+	attr->read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID;
+	if (!is_member(events, event))
+		return;
+	attr->freq = 0;
+	attr->sample_period = 0;
+}
+
 /* What it has to say is in its area; the kernel wants a period from what is no counter. */
 static void set_aux(struct perf_event_attr *attr)
 {
@@ -129,6 +160,7 @@ static struct perf_event_attr attr_of(const struct perf_events *events, size_t e
 		attr.exclude_hv = 1;
 	}
 	set_stacks(config, spec, &attr);
+	set_group(events, event, &attr);
 	attr.write_backward = config->overwrite;
 	if (events->aux[event] == AUX_WRITES)
 		set_aux(&attr);
@@ -238,7 +270,8 @@ static enum aux_state try_aux(const struct perf_events *events, size_t event,
 	return possible ? AUX_WRITES : AUX_NONE;
 }
 
-static int open_at(struct perf_events *events, size_t event, const struct place *place)
+/* *leader: the descriptor of its group's leader there, or -1; of a leader, it is set. */
+static int open_at(struct perf_events *events, size_t event, const struct place *place, int *leader)
 {
 	const struct event_spec *spec = &events->config.events->specs[event];
 	struct perf_event_attr attr;
@@ -251,7 +284,11 @@ static int open_at(struct perf_events *events, size_t event, const struct place 
 	if (events->aux[event] == AUX_UNKNOWN)
 		events->aux[event] = try_aux(events, event, place);
 	attr = attr_of(events, event);
-	fd = event_open(spec, &attr, events->config.placement, place, -1, &refusal);
+	fd = event_open(spec, &attr, events->config.placement, place, *leader, &refusal);
+	if (refusal == EVENT_GROUP_TOO_LARGE && spec->weak_group && *leader >= 0) {
+		attr.disabled = 1;
+		fd = event_open(spec, &attr, events->config.placement, place, -1, &refusal);
+	}
 	if (refusal == EVENT_TASK_GONE)
 		return 0;
 	if (fd < 0) {
@@ -264,6 +301,22 @@ static int open_at(struct perf_events *events, size_t event, const struct place 
 	perf_layout_of(&attr, &events->layouts[event]);
 	err = keep(events, event, place, fd);
 	events->counts[event] += !err;
+	if (!err && spec->is_leader)
+		*leader = fd;
+	return err;
+}
+
+/* One event everywhere. leaders: by place. */
+static int open_everywhere(struct perf_events *events, size_t event, int *leaders)
+{
+	const struct placement *placement = events->config.placement;
+	int err = 0;
+
+	for (size_t i = 0; !err && i < placement->count; i++) {
+		if (!is_member(events, event))
+			leaders[i] = -1;
+		err = open_at(events, event, &placement->places[i], &leaders[i]);
+	}
 	return err;
 }
 
@@ -373,13 +426,16 @@ static int open_triggers(struct perf_events *events)
 static int open_all(struct perf_events *events)
 {
 	const struct placement *placement = events->config.placement;
-	int err = open_sideband(events);
+	int err = open_sideband(events), *leaders;
 
 	if (!err)
 		err = open_triggers(events);
+	leaders = calloc(placement->count, sizeof(*leaders));
+	if (!leaders)
+		err = -ENOMEM;
 	for (size_t event = 0; !err && event < events->config.events->count; event++)
-		for (size_t i = 0; !err && i < placement->count; i++)
-			err = open_at(events, event, &placement->places[i]);
+		err = open_everywhere(events, event, leaders);
+	free(leaders);
 	return err;
 }
 
@@ -472,6 +528,17 @@ bool perf_events_is_user_only(const struct perf_events *events, size_t event)
 bool perf_events_has_aux(const struct perf_events *events, size_t event)
 {
 	return events->aux[event] == AUX_WRITES;
+}
+
+bool perf_events_find(const struct perf_events *events, uint64_t id, size_t *event)
+{
+	struct opened *opened = NULL;
+
+	HASH_FIND(hh, events->opened, &id, sizeof(id), opened);
+	if (!opened || opened->event >= events->config.events->count)
+		return false;
+	*event = opened->event;
+	return true;
 }
 
 struct aux_areas *perf_events_aux(const struct perf_events *events)

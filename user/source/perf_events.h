@@ -58,6 +58,8 @@ size_t perf_events_opened(const struct perf_events *events, size_t event);
 
 /* Is it an event of a PMU that writes to AUX areas? Known once it is opened. */
 bool perf_events_has_aux(const struct perf_events *events, size_t event);
+/* Of which event is a counter, by its id? False: of none. */
+bool perf_events_find(const struct perf_events *events, uint64_t id, size_t *event);
 /* None are in it where no event has one. The caller reads them beside the rings. */
 struct aux_areas *perf_events_aux(const struct perf_events *events);
 
