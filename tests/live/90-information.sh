@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # What the tracer tells about itself, about this system and about a program, without recording.
+# once: nothing of it depends on the kernel.
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 

@@ -23,6 +23,7 @@ struct aux_ring {
 	bool is_resumed; /* and it has been enabled, with aux_head at resumed_at */
 	uint64_t resumed_at;
 	uint64_t from, to; /* of a snapshot: what is to be read yet */
+	uint64_t snapped;  /* where the last snapshot ended; 0 where heads start again */
 	struct aux_statistics statistics;
 };
 
@@ -222,7 +223,7 @@ static bool is_zero(const unsigned char *bytes, size_t size)
 int aux_ring_snapshot_begin(struct aux_ring *ring)
 {
 	uint64_t head;
-	bool has_wrapped;
+	bool has_wrapped, starts_again;
 
 	if (ring->mode != AUX_SNAPSHOT)
 		return -EINVAL;
@@ -234,10 +235,14 @@ int aux_ring_snapshot_begin(struct aux_ring *ring)
 	 * those it has wrapped if something is behind it: the area was zeros when it was mapped.
 	 */
 	has_wrapped = head >= ring->size || !is_zero(ring->data + head, ring->size - head);
-	if (has_wrapped && head < ring->size)
+	starts_again = has_wrapped && head < ring->size;
+	if (starts_again)
 		head += ring->size;
 	ring->from = has_wrapped ? head - ring->size : 0;
+	if (!starts_again && ring->snapped > ring->from && ring->snapped <= head)
+		ring->from = ring->snapped;
 	ring->to = head;
+	ring->snapped = starts_again ? 0 : head;
 	ring->statistics.snapshots++;
 	note_fill(ring, ring->to - ring->from);
 	return 0;

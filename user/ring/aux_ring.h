@@ -86,7 +86,10 @@ bool aux_ring_is_stopped(const struct aux_ring *ring);
  */
 int aux_ring_resume(struct aux_ring *ring);
 
-/* Disables the event, so that the newest bytes, up to the area's size, stay as they are. 0 or -errno. */
+/*
+ * Disables the event, so that the newest bytes, up to the area's size, stay as they are. Those that a snapshot had are
+ * not in the next one, but of a PMU whose head starts again at the area's end, where that cannot be told. 0 or -errno.
+ */
 int aux_ring_snapshot_begin(struct aux_ring *ring);
 /* Leaves what was not read, and enables the event again. 0 or -errno. */
 int aux_ring_snapshot_end(struct aux_ring *ring);

@@ -31,7 +31,8 @@ struct opened {
 	UT_hash_handle hh;
 };
 
-enum aux_state { AUX_UNKNOWN, AUX_NONE, AUX_WRITES };
+/* AUX_WRITES: with a period of 1, as perf opens Intel PT. Other PMUs take none. */
+enum aux_state { AUX_UNKNOWN, AUX_NONE, AUX_WRITES, AUX_WRITES_NO_PERIOD };
 
 struct perf_events {
 	struct perf_events_config config;
@@ -129,13 +130,22 @@ static void set_group(const struct perf_events *events, size_t event, struct per
 	attr->sample_period = 0;
 }
 
-/* What it has to say is in its area; the kernel wants a period from what is no counter. */
-static void set_aux(struct perf_event_attr *attr)
+static bool writes_aux(const struct perf_events *events, size_t event)
+{
+	return events->aux[event] == AUX_WRITES || events->aux[event] == AUX_WRITES_NO_PERIOD;
+}
+
+/* What it has to say is in its area. */
+static void set_aux(const struct event_spec *spec, bool by_period, struct perf_event_attr *attr)
 {
 	attr->sample_type = COMMON_SAMPLE_TYPE;
-	attr->freq = 0;
-	attr->sample_period = 1;
+	attr->sample_regs_user = 0;
+	attr->sample_stack_user = 0;
 	attr->write_backward = 0;
+	if (spec->has_period || spec->has_freq)
+		return;
+	attr->freq = 0;
+	attr->sample_period = by_period;
 }
 
 static struct perf_event_attr attr_of(const struct perf_events *events, size_t event)
@@ -162,8 +172,8 @@ static struct perf_event_attr attr_of(const struct perf_events *events, size_t e
 	set_stacks(config, spec, &attr);
 	set_group(events, event, &attr);
 	attr.write_backward = config->overwrite;
-	if (events->aux[event] == AUX_WRITES)
-		set_aux(&attr);
+	if (writes_aux(events, event))
+		set_aux(spec, events->aux[event] == AUX_WRITES, &attr);
 	return attr;
 }
 
@@ -189,12 +199,12 @@ static struct perf_event_attr sideband_attr(const struct perf_events *events)
 
 static bool is_trace(const struct perf_events *events, size_t event)
 {
-	return event < events->config.events->count && events->aux[event] == AUX_WRITES;
+	return event < events->config.events->count && writes_aux(events, event);
 }
 
 static bool is_sample(const struct perf_events *events, size_t event)
 {
-	return event < events->config.events->count && events->aux[event] != AUX_WRITES;
+	return event < events->config.events->count && !writes_aux(events, event);
 }
 
 static int add_area(struct perf_events *events, size_t ring, const struct opened *opened,
@@ -247,9 +257,9 @@ static bool is_for_cpu(const struct event_spec *spec, int cpu)
 	return !spec->cpus.count || cpu < 0 || cpulist_contains(&spec->cpus, cpu);
 }
 
-/* Nothing but trying tells which PMUs trace. Errors are for those who open it in earnest. */
-static enum aux_state try_aux(const struct perf_events *events, size_t event,
-			      const struct place *place)
+/* With one period or none. */
+static enum aux_state try_aux_by(const struct perf_events *events, size_t event,
+				 const struct place *place, bool by_period)
 {
 	const struct event_spec *spec = &events->config.events->specs[event];
 	struct perf_event_attr attr = attr_of(events, event);
@@ -257,17 +267,25 @@ static enum aux_state try_aux(const struct perf_events *events, size_t event,
 	bool possible;
 	int fd;
 
-	if (spec->attr.type < PERF_TYPE_MAX)
-		return AUX_NONE;
-	set_aux(&attr);
-	attr.sample_regs_user = 0;
-	attr.sample_stack_user = 0;
+	set_aux(spec, by_period, &attr);
 	fd = event_open(spec, &attr, events->config.placement, place, -1, &refusal);
 	if (fd < 0)
 		return refusal == EVENT_TASK_GONE ? AUX_UNKNOWN : AUX_NONE;
 	possible = aux_areas_possible(fd);
 	close(fd);
-	return possible ? AUX_WRITES : AUX_NONE;
+	return !possible ? AUX_NONE : by_period ? AUX_WRITES : AUX_WRITES_NO_PERIOD;
+}
+
+/* Nothing but trying tells which PMUs trace. Errors are for those who open it in earnest. */
+static enum aux_state try_aux(const struct perf_events *events, size_t event,
+			      const struct place *place)
+{
+	enum aux_state state;
+
+	if (events->config.events->specs[event].attr.type < PERF_TYPE_MAX)
+		return AUX_NONE;
+	state = try_aux_by(events, event, place, true);
+	return state == AUX_NONE ? try_aux_by(events, event, place, false) : state;
 }
 
 /* *leader: the descriptor of its group's leader there, or -1; of a leader, it is set. */
@@ -527,7 +545,7 @@ bool perf_events_is_user_only(const struct perf_events *events, size_t event)
 
 bool perf_events_has_aux(const struct perf_events *events, size_t event)
 {
-	return events->aux[event] == AUX_WRITES;
+	return writes_aux(events, event);
 }
 
 bool perf_events_find(const struct perf_events *events, uint64_t id, size_t *event)
