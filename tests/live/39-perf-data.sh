@@ -253,7 +253,7 @@ refused() {
 	assert_status 2
 	assert_match '^tracer: --format perf\.data: .*-o' "$T/err"
 	status=0
-	"$TRACER" --format perf.data -o /dev/stdout -- touch ran 2>"$T/err" | cat >/dev/null
+	"$TRACER" --format perf.data -o /proc/self/fd/1 -- touch ran 2>"$T/err" | cat >/dev/null
 	assert_match '^tracer: perf\.data: is written to a file' "$T/err"
 	assert [ ! -e ran ]
 	run_tracer --format perf.data -o /dev/full --uprobe "$calls:traced_function" -- "$calls" 300
