@@ -62,6 +62,11 @@ static __always_inline void regs_arguments(__u64 *arg, const arch_regs *regs)
 	arg[5] = regs->r9;
 }
 
+static __always_inline __u64 regs_sp(const arch_regs *regs)
+{
+	return regs->rsp;
+}
+
 static __always_inline __u64 regs_ip(const arch_regs *regs)
 {
 	return regs->rip;
@@ -111,6 +116,11 @@ static __always_inline void regs_arguments(__u64 *arg, const arch_regs *regs)
 		arg[i] = regs->regs[i];
 }
 
+static __always_inline __u64 regs_sp(const arch_regs *regs)
+{
+	return regs->sp;
+}
+
 static __always_inline __u64 regs_ip(const arch_regs *regs)
 {
 	return regs->pc;
@@ -156,11 +166,23 @@ static __always_inline bool has_user_memory(struct task_struct *task)
 	return mm && BPF_CORE_READ(mm, end_code);
 }
 
+/*
+ * Between the time that exec notes where the new code is and sets the registers for it, they are still those of
+ * the program before, whose stack is gone.
+ */
+static __always_inline bool stack_is_there(bool in_execve, const arch_regs *regs)
+{
+	__u64 value;
+
+	return !in_execve || !bpf_probe_read_user(&value, sizeof(value), (void *)regs_sp(regs));
+}
+
 /* The saved user registers of the current task, which is inside the kernel, to s->regs. */
 static __always_inline int regs_of_current(struct scratch *s)
 {
 	/* not on our own stack, which is short where programs call each other */
 	arch_regs *copy = (arch_regs *)s->saved_regs;
+	bool in_execve = false;
 	void *saved;
 
 	_Static_assert(sizeof(*copy) <= sizeof(s->saved_regs), "saved_regs");
@@ -169,6 +191,8 @@ static __always_inline int regs_of_current(struct scratch *s)
 
 		if (task->flags & PF_KTHREAD || !has_user_memory(task))
 			return REGS_NO_STACK;
+		if (bpf_core_field_exists(task->in_execve))
+			in_execve = BPF_CORE_READ_BITFIELD(task, in_execve);
 		saved = (void *)bpf_task_pt_regs(task);
 	} else {
 		struct task_struct *task = (void *)bpf_get_current_task();
@@ -177,10 +201,14 @@ static __always_inline int regs_of_current(struct scratch *s)
 			return REGS_NO_STACK;
 		if (!user_regs_offset)
 			return REGS_UNKNOWN;
+		if (bpf_core_field_exists(task->in_execve))
+			in_execve = BPF_CORE_READ_BITFIELD_PROBED(task, in_execve);
 		saved = (char *)BPF_CORE_READ(task, stack) + user_regs_offset;
 	}
 	if (bpf_probe_read_kernel(copy, sizeof(*copy), saved) || !regs_are_user(copy))
 		return REGS_UNKNOWN;
+	if (!stack_is_there(in_execve, copy))
+		return REGS_NO_STACK;
 	return regs_take(&s->regs, copy);
 }
 

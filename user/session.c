@@ -143,6 +143,8 @@ static int report_failure(const struct session *session, int err)
 		return 0;
 	if (session->start)
 		log_error("%s: %s", path ? path : "standard output", strerror(-err));
+	else if (err == -ENOSPC || err == -EDQUOT)
+		log_error("nothing is recorded"); /* it was not about a disk, and has been said */
 	else
 		log_error("nothing is recorded: %s", strerror(-err));
 	return err;

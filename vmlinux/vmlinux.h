@@ -78,6 +78,7 @@ struct task_struct {
 	void *stack;
 	unsigned int flags;
 	struct mm_struct *mm;
+	unsigned int in_execve : 1;
 	int pid;
 	int tgid;
 	struct signal_struct *signal;

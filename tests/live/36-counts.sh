@@ -59,6 +59,25 @@ group() {
 }
 t_case "--stat: a group is read at one instant" group
 
+# Where there is a PMU. In the same time: so many a cycle is a number that means something. What calls do grows with
+# their number, one by one.
+pmu_group() {
+	run_tracer --stat -e '{cycles:u,instructions:u}' --format json -- "$WORKLOADS/calls" 1000
+	[ "$(grep -c '"counted":true' "$T/out")" -eq 2 ] || skip "no PMU here that counts cycles and instructions"
+	assert_eq "$(sed -n 's/.*"enabled_ns":\([0-9]*\),"running_ns":\([0-9]*\).*/\1 \2/p' "$T/out" | sort -u | wc -l)" 1 \
+		"different times enabled and running in a group"
+	assert [ "$(count_of cycles:u <"$T/out")" -gt 0 ]
+	few=$(count_of instructions:u <"$T/out")
+	run_tracer --stat -e '{cycles:u,instructions:u}' --format json -- "$WORKLOADS/calls" 2000
+	middle=$(count_of instructions:u <"$T/out")
+	run_tracer --stat -e '{cycles:u,instructions:u}' --format json -- "$WORKLOADS/calls" 3000
+	many=$(count_of instructions:u <"$T/out")
+	assert_between $((middle - few)) 5000 200000 "instructions of 1000 calls"
+	assert_between $((many - middle)) $(((middle - few) * 98 / 100)) $(((middle - few) * 102 / 100)) \
+		"instructions of 1000 calls more"
+}
+t_case "--stat: a group on the PMU; instructions are those of the calls" pmu_group
+
 # What cannot be had takes its group with it; the rest is counted.
 refused_group() {
 	! "$TRACER" --stat -e cycles -- true | grep -q 'cycles .*100.0 %' || skip "this machine counts cycles"

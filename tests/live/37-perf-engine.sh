@@ -262,3 +262,37 @@ mixtures() {
 	assert_match '^tracer: -m auto: only the rings of the perf engine grow \(--engine perf\)$' "$T/err"
 }
 t_case "what the engines cannot do together is refused" mixtures
+
+# One more than any CPU has.
+debug_registers() {
+	have_breakpoints || skip "hardware breakpoints do not fire here"
+	watched=
+	for place in 0 1 2 3 4 5 6 7 8 9 a b c d e f 10; do watched="$watched,mem:0x6010${place}0:w"; done
+	run_tracer -e "${watched#,}" -- true
+	assert_status 1
+	assert_match '^tracer: mem:0x6010[0-9a-f]+0:w: no debug register is left' "$T/err"
+	assert_no_match 'No space left' "$T/err"
+}
+t_case "-e mem: more than there are debug registers" debug_registers
+
+# The PMU overflows: a sample each so many cycles, where the program spends them.
+pmu_samples() {
+	"$TRACER" --stat -e cycles -- true | grep -q 'cycles .*100.0 %' || skip "no PMU here that counts cycles"
+	run_tracer --stat -e cycles:u --format json -- "$WORKLOADS/spin" 300
+	cycles=$(sed -n 's/.*"event":"cycles:u".*"raw":\([0-9]*\).*/\1/p' "$T/out")
+	assert [ "$cycles" -gt 1000000 ]
+	run_tracer -e cycles:u -c $((cycles / 100)) -o x.folded -- "$WORKLOADS/spin" 300
+	assert_status 0
+	assert_between "$(folded_sum x.folded)" 50 200 "samples, each a hundredth of the cycles"
+	assert_between "$(folded_sum x.folded '^spin;_start;.*;main;spin_and_rest;spin_outer;spin_inner ')" 40 200 \
+		"of them in spin_inner"
+}
+t_case "-e cycles: the PMU's overflows are samples where the cycles go" pmu_samples
+pmu_leader() {
+	run_tracer -e '{cycles:u,instructions:u}:S' -c 1000000 -o x.perf -- "$WORKLOADS/spin" 100
+	[ "$status" -eq 0 ] || skip "no PMU here that samples cycles with instructions"
+	assert_between "$(grep -c ' cycles:u:' x.perf)" 5 100000 samples
+	assert_eq "$(sed -n 's/.* \([0-9]*\) cycles:u: *$/\1/p' x.perf | awk '$1 < 900000 { few++ } END { print few + 0 }')" 0 "samples of fewer cycles"
+	assert_between "$(grep -c ' instructions:u:' x.perf)" 5 100000 "samples' counts of instructions"
+}
+t_case "{cycles,instructions}:S: what was done in the cycles of each sample" pmu_leader

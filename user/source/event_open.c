@@ -47,11 +47,24 @@ static enum event_refusal refusal_of(const struct event_spec *spec, int leader, 
 	case -EMFILE:
 	case -ENFILE:
 		return EVENT_OUT_OF_DESCRIPTORS;
+	case -ENOSPC:
+		return spec->attr.type == PERF_TYPE_BREAKPOINT ? EVENT_NO_BREAKPOINT :
+								 EVENT_REFUSED;
 	case -EINVAL:
 		return leader >= 0 && spec->group ? EVENT_GROUP_TOO_LARGE : EVENT_REFUSED;
 	default:
 		return EVENT_REFUSED;
 	}
+}
+
+/* Of its callchains too: newer kernels (6.12.117 of Debian) refuse them by themselves. */
+static void leave_kernel_out(struct perf_event_attr *attr)
+{
+	attr->exclude_kernel = 1;
+	attr->exclude_hv = 1;
+	attr->exclude_callchain_kernel = 1;
+	if (attr->exclude_callchain_user)
+		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_CALLCHAIN;
 }
 
 int event_open(const struct event_spec *spec, struct perf_event_attr *attr,
@@ -74,8 +87,7 @@ int event_open(const struct event_spec *spec, struct perf_event_attr *attr,
 	}
 	if ((fd == -EACCES || fd == -EPERM) && !attr->exclude_kernel && !attr->exclude_user &&
 	    !is_permitted() && !happens_in_kernel(attr)) {
-		attr->exclude_kernel = 1;
-		attr->exclude_hv = 1;
+		leave_kernel_out(attr);
 		fd = perf_open_flags(attr, place->pid, place->cpu, leader, flags);
 	}
 	if (fd < 0)
@@ -108,6 +120,8 @@ static const char *remedy(const struct event_spec *spec, enum event_refusal refu
 		return "another event of its group cannot be had";
 	case EVENT_BUSY:
 		return "another program has it for itself";
+	case EVENT_NO_BREAKPOINT:
+		return "no debug register is left: a CPU has few (four on x86-64), which all that watches shares";
 	case EVENT_OUT_OF_DESCRIPTORS:
 		return "too many open files: fewer events, threads or CPUs, or a higher ulimit -n";
 	default:
@@ -120,6 +134,8 @@ void event_refusal_reason(const struct event_spec *spec, enum event_refusal refu
 {
 	const char *why = remedy(spec, refusal);
 
+	if (!why && err == -EINVAL)
+		why = "the kernel refuses it as it is (its PMU cannot do that: other terms, no sampling)";
 	snprintf(text, size, "%s", why ? why : strerror(-err));
 }
 
