@@ -15,6 +15,7 @@
 #include "record/from_bpf.h"
 #include "record/from_perf.h"
 #include "record/order.h"
+#include "source/perf_events.h"
 
 struct process_seen {
 	uint32_t pid;
@@ -263,6 +264,10 @@ static int take_ordered(void *context, const struct record *record)
 	case RECORD_EVENT:
 		return collector_event(collector, record);
 	case RECORD_SAMPLE:
+		if (record->sample.event_id == PERF_EVENTS_TRIGGER) {
+			collector_perf_trigger(collector, record);
+			return 0;
+		}
 		return collector_perf_sample(collector, record);
 	case RECORD_AUX:
 	case RECORD_ITRACE_START:

@@ -40,16 +40,18 @@ struct collector {
 	bool user_only, kernel_only;
 	uint32_t max_stack; /* frames */
 	uint32_t own_pid;
-	bool by_snapshot; /* AUX areas are read only when a snapshot is wanted */
-	bool overwrites;  /* so are the rings of samples */
+	bool everything;   /* all tasks are the target, or those of a cgroup */
+	bool clocks_weigh; /* samples of a clock add up to time */
+	bool by_snapshot;  /* AUX areas are read only when a snapshot is wanted */
+	bool overwrites;   /* so are the rings of samples */
 	/* Told of each mapping once it is known; NULL: nobody. */
 	void (*mapped)(void *context, const struct record *record);
 	void *mapped_context;
 	/*
-	 * Which source a counter in a leader's samples (:S) is of, by its id; false: none that is known. Samples
-	 * without counters need none.
+	 * Which source a counter in a leader's samples (:S) is of, by its id, and whether each thread has one of its
+	 * own by that id; false: none that is known. Samples without counters need none.
 	 */
-	bool (*source_of_counter)(void *context, uint64_t id, size_t *source);
+	bool (*source_of_counter)(void *context, uint64_t id, size_t *source, bool *by_thread);
 	void *counter_context;
 	enum count_by by;
 
@@ -67,7 +69,8 @@ struct collector {
 	uint64_t round_start; /* of the round before, ns */
 	uint32_t round;
 	bool is_last_round;
-	bool dump_wanted; /* what was to tell so has happened */
+	bool dump_wanted;   /* what was to tell so has happened */
+	uint64_t triggered; /* times that it did */
 	uint32_t dumps;
 	bool trace_waits; /* more bytes of AUX areas are there to be read */
 };

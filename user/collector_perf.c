@@ -31,19 +31,25 @@ static void name_task(struct collector *collector, const struct record *record, 
 
 /* A counter of the leader's group, as if its event had been sampled where the leader was: as perf shows it. */
 static int take_counter(struct collector *collector, const struct record_counter *counter,
-			struct record_event *wire, struct event *event)
+			size_t leader, struct record_event *wire, struct event *event)
 {
+	bool by_thread;
 	size_t source;
-	int err = counter_deltas_take(&collector->counters, counter->id, counter->value,
-				      &wire->period);
+	int err;
 
-	if (err || !wire->period || collector_limit_reached(collector))
-		return err;
-	if (!collector->source_of_counter(collector->counter_context, counter->id, &source) ||
+	if (!collector->source_of_counter(collector->counter_context, counter->id, &source,
+					  &by_thread) ||
 	    source >= collector->source_count) {
 		collector->malformed++;
 		return 0;
 	}
+	err = counter_deltas_take(&collector->counters, counter->id, by_thread ? event->tid : 0,
+				  counter->value, &wire->period);
+	if (err || !wire->period || collector_limit_reached(collector))
+		return err;
+	/* what is added up are samples, and there was one */
+	if (collector->output->ops->aggregates && source != leader)
+		return 0;
 	event->source = &collector->sources[source].info;
 	return collector_hand_on(collector, event);
 }
@@ -56,7 +62,7 @@ static int take_counters(struct collector *collector, const struct record_sample
 	for (uint64_t i = 0; !err && i < sample->counter_count; i++) {
 		const struct record_counter counter = record_sample_counter(sample, i);
 
-		err = take_counter(collector, &counter, wire, event);
+		err = take_counter(collector, &counter, sample->event_id, wire, event);
 	}
 	return err;
 }
@@ -107,12 +113,38 @@ int collector_perf_sample(struct collector *collector, const struct record *reco
 		own_sample_restore(&own, &wire);
 	else if ((sample->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL)
 		wire.flags |= EVENT_KERNEL_MODE;
-	if (source->kind == REC_OFFCPU)
+	if (source->kind == REC_OFFCPU || (collector->clocks_weigh && source_info_is_clock(source)))
 		wire.blocked_ns = sample->period;
 	name_task(collector, record, wire.comm, sizeof(wire.comm));
 	if (is_of_group(collector, sample))
 		return take_counters(collector, sample, &wire, &event);
 	return collector_hand_on(collector, &event);
+}
+
+/* Probes fire in all tasks. Of others than the target's no side-band is asked for. */
+static bool is_of_target(const struct collector *collector, const struct record *record)
+{
+	return collector->everything || tasks_is_known(collector->tasks, (pid_t)record->pid);
+}
+
+void collector_perf_trigger(struct collector *collector, const struct record *record)
+{
+	if (!is_of_target(collector, record))
+		return;
+	collector->dump_wanted = true;
+	collector->triggered++;
+}
+
+/* At once, for what is kept is overwritten soon; of a process that we have not heard of yet, in its order of time. */
+static int take_trigger(struct collector *collector, struct record *record)
+{
+	if (record->kind != RECORD_SAMPLE)
+		return 0;
+	record->sample.event_id = PERF_EVENTS_TRIGGER;
+	if (!is_of_target(collector, record))
+		return record_order_add(collector->order, record);
+	collector_perf_trigger(collector, record);
+	return 0;
 }
 
 /* What a ring lost is counted by itself. */
@@ -133,10 +165,8 @@ static int take_perf(void *context, size_t event, const struct perf_layout *layo
 
 	if (err == -ENOMSG)
 		return 0;
-	if (!err && event == PERF_EVENTS_TRIGGER) {
-		collector->dump_wanted |= record.kind == RECORD_SAMPLE;
-		return 0;
-	}
+	if (!err && event == PERF_EVENTS_TRIGGER)
+		return take_trigger(collector, &record);
 	if (err || (record.kind == RECORD_SAMPLE && event >= collector->source_count)) {
 		collector->malformed++;
 		return 0;
@@ -197,6 +227,19 @@ int collector_perf_dump(struct collector *collector)
 	if (!err && collector->overwrites)
 		count = perf_events_snapshot(collector->perf, take_perf, collector);
 	collector->dumps++;
+	return err ? err : count;
+}
+
+int collector_perf_last_dump(struct collector *collector, bool is_wanted)
+{
+	int count = 0, err = 0;
+
+	if (collector->by_snapshot && is_wanted)
+		err = aux_areas_snapshot(perf_events_aux(collector->perf), take_trace, collector);
+	if (!err && collector->overwrites)
+		count = perf_events_last_snapshot(collector->perf, is_wanted ? take_perf : NULL,
+						  collector);
+	collector->dumps += is_wanted;
 	return err ? err : count;
 }
 

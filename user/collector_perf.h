@@ -10,6 +10,8 @@
  * a table is not there yet, and it must come again; -ENOMEM; or an output's write error.
  */
 int collector_perf_sample(struct collector *collector, const struct record *record);
+/* A sample of what --dump-on names, in its order of time: of the target, it asks for a dump. */
+void collector_perf_trigger(struct collector *collector, const struct record *record);
 /* Reads every ring once. The number of records, or -errno. */
 int collector_perf_read(struct collector *collector);
 /* The last reading. */
@@ -20,5 +22,8 @@ int collector_perf_finish(struct collector *collector);
  * newest bytes of AUX areas in snapshot mode, to the output. The number of records, -errno or a write error.
  */
 int collector_perf_dump(struct collector *collector);
+
+/* The last, once the events are disabled; without is_wanted only losses are counted. The same. */
+int collector_perf_last_dump(struct collector *collector, bool is_wanted);
 
 #endif

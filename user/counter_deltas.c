@@ -7,22 +7,29 @@
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
+struct key {
+	uint64_t id, tid;
+};
+
 struct counter_delta {
-	uint64_t id, value;
+	struct key key;
+	uint64_t value;
 	UT_hash_handle hh;
 };
 
-int counter_deltas_take(struct counter_delta **deltas, uint64_t id, uint64_t value, uint64_t *delta)
+int counter_deltas_take(struct counter_delta **deltas, uint64_t id, uint32_t tid, uint64_t value,
+			uint64_t *delta)
 {
+	const struct key key = { .id = id, .tid = tid };
 	struct counter_delta *counter = NULL;
 
-	HASH_FIND(hh, *deltas, &id, sizeof(id), counter);
+	HASH_FIND(hh, *deltas, &key, sizeof(key), counter);
 	if (!counter) {
 		counter = calloc(1, sizeof(*counter));
 		if (!counter)
 			return -ENOMEM;
-		counter->id = id;
-		HASH_ADD(hh, *deltas, id, sizeof(counter->id), counter);
+		counter->key = key;
+		HASH_ADD(hh, *deltas, key, sizeof(counter->key), counter);
 		if (!counter->hh.tbl) {
 			free(counter);
 			return -ENOMEM;

@@ -7,8 +7,11 @@
 
 struct counter_delta; /* of all counters, by id */
 
-/* What was added to a counter, whose first value counts from 0. *delta: 0 or -ENOMEM. */
-int counter_deltas_take(struct counter_delta **deltas, uint64_t id, uint64_t value,
+/*
+ * What was added to a counter, whose first value counts from 0. tid: of counters that each thread has one of
+ * by that id (inherited), else 0. 0 or -ENOMEM.
+ */
+int counter_deltas_take(struct counter_delta **deltas, uint64_t id, uint32_t tid, uint64_t value,
 			uint64_t *delta);
 void counter_deltas_free(struct counter_delta **deltas);
 

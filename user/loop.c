@@ -16,6 +16,8 @@
 
 /* How long records may lie in a ring that has not reached its wakeup mark. */
 #define ROUND_MS 100
+/* At least between two dumps, which take some 10 ms each. */
+#define DUMP_GAP_NS (100 * 1000000ull)
 /* How often the live line is redrawn. */
 #define LIVE_NS NSEC_PER_SEC
 
@@ -161,26 +163,50 @@ static void show_live(struct session *session, uint64_t *next)
 		    stats[STAT_USER_STACKS], stats[STAT_USER_STACKS_COMPLETE]);
 }
 
-int loop_dump(struct session *session)
+static bool keeps_back(const struct session *session)
+{
+	return session->collector.by_snapshot || session->collector.overwrites;
+}
+
+static int report_dump(const struct session *session, int count)
+{
+	if (count >= 0 && session->options->verbose)
+		log_note("dump %u: %d records", session->collector.dumps, count);
+	return count < 0 ? count : 0;
+}
+
+/* While rings are read they lose what comes: however often somebody asks, that must not be most of the time. */
+static int dump_if_due(struct session *session)
 {
 	struct collector *collector = &session->collector;
-	int count;
+	int err;
 
-	dump_requested = 0;
-	if (!collector->by_snapshot && !collector->overwrites)
+	if (!keeps_back(session) || !(dump_requested || collector->dump_wanted) ||
+	    clock_now() < session->next_dump)
 		return 0;
-	count = collector_perf_dump(collector);
-	if (count >= 0 && session->options->verbose)
-		log_note("dump %u: %d records", collector->dumps, count);
-	return count < 0 ? count : 0;
+	dump_requested = 0;
+	err = report_dump(session, collector_perf_dump(collector));
+	session->next_dump = clock_now() + DUMP_GAP_NS;
+	return err;
+}
+
+int loop_dump_last(struct session *session)
+{
+	struct collector *collector = &session->collector;
+	/* what --dump-on waited for has been written, unless it happened again since */
+	bool is_wanted = !collector->triggered || collector->dump_wanted || dump_requested;
+
+	if (!keeps_back(session))
+		return 0;
+	return report_dump(session, collector_perf_last_dump(collector, is_wanted));
 }
 
 static int run_round(struct session *session)
 {
 	int err = collector_round(&session->collector);
 
-	if (err >= 0 && (dump_requested || session->collector.dump_wanted))
-		err = loop_dump(session);
+	if (err >= 0)
+		err = dump_if_due(session);
 	if (err < 0)
 		return err;
 	return fflush(session->file) ? -errno : 0;

@@ -12,12 +12,15 @@ struct session;
  * (SA_RESETHAND). While recording, a write that is under way goes on; before, whatever we wait for does not.
  */
 void loop_catch_signals(bool recording);
-/* From now on SIGUSR2 asks for loop_dump(). */
+/* From now on SIGUSR2 asks for a dump of what is kept back. */
 void loop_catch_dumps(void);
 /* Has one of them come? */
 bool loop_is_stopped(void);
-/* Takes what is only looked at on demand (SIGUSR2, or what --dump-on names): snapshots. 0 or an output's write error. */
-int loop_dump(struct session *session);
+/*
+ * The last dump of what is only looked at on demand (SIGUSR2, or what --dump-on names), once the events are
+ * disabled. 0 or an output's write error.
+ */
+int loop_dump_last(struct session *session);
 /* session->epoll, if it is not there yet. 0 or -errno. */
 int loop_create(struct session *session);
 /* What the loop waits for. 0 or -errno. */

@@ -255,6 +255,9 @@ static int settle_replay(struct option_parse *parse, char **rest)
 		return refuse("--replay: shows all that was recorded: leave the target out");
 	if (records_anew(options))
 		return refuse_recording();
+	if (options->duration_ns || options->buffer_given || options->call_graph != CALL_GRAPH_AUTO)
+		return refuse(
+			"--replay: how long, in what buffers and with what call graph is settled by the recording: leave -d, -m and --call-graph out");
 	return settle_output(parse);
 }
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -43,12 +44,27 @@ static int make_room(struct session *session)
 	return session->sources && session->infos ? 0 : -ENOMEM;
 }
 
-static int name_source(struct source *source, const struct perf_data_event *event)
+/* What perf calls the times that tasks waited, we have another name for. */
+static bool is_wait(const char *name)
+{
+	return !strcmp(name, "offcpu-time");
+}
+
+static const char *shown_name(const struct perf_data_event *event)
 {
 	const char *name = event->name ? event->name : "event";
 
-	source->info.kind = strcmp(name, "offcpu-time") ? REC_SAMPLE : REC_OFFCPU;
+	return is_wait(name) ? "off-cpu" : name;
+}
+
+static int name_source(struct source *source, const struct perf_data_event *event)
+{
+	const char *name = shown_name(event);
+
+	source->info.kind = event->name && is_wait(event->name) ? REC_OFFCPU : REC_SAMPLE;
 	source->info.period = event->attr.freq ? 1 : event->attr.sample_period;
+	source->info.is_counted = !event->attr.sample_period &&
+				  event->attr.sample_type & PERF_SAMPLE_READ;
 	source->info.has_perf_event = true;
 	source->info.lacks_cpu = !(event->attr.sample_type & PERF_SAMPLE_CPU);
 	source->info.perf_type = event->attr.type;
@@ -56,6 +72,24 @@ static int name_source(struct source *source, const struct perf_data_event *even
 	free(source->info.name);
 	source->info.name = strdup(name);
 	return source->info.name ? 0 : -ENOMEM;
+}
+
+/*
+ * As the recording itself would have it: waits weigh their time. So do samples of a clock beside them, the time
+ * that each stands for; what has no time is then left out.
+ */
+static void weigh(struct session *session)
+{
+	size_t waits = 0, clocks = 0;
+
+	for (size_t i = 0; i < session->source_count; i++) {
+		waits += session->sources[i].info.kind == REC_OFFCPU;
+		clocks += source_info_is_clock(&session->sources[i].info);
+	}
+	session->by_time = waits && (clocks || waits == session->source_count);
+	session->output.config.by_time = session->by_time;
+	session->output.config.is_wall = session->by_time && clocks;
+	session->collector.clocks_weigh = session->output.config.is_wall;
 }
 
 /* Events that have come since, and names that came behind their events. */
@@ -67,18 +101,20 @@ static int update_sources(struct replay *replay)
 
 	for (size_t i = 0; !err && i < events->count && i < MAX_EVENTS; i++) {
 		struct source *source = &session->sources[i];
-		const char *name = events->events[i].name;
+		const struct perf_data_event *event = &events->events[i];
 
-		if (source->info.name && (!name || !strcmp(name, source->info.name)))
+		if (source->info.name &&
+		    (!event->name || !strcmp(shown_name(event), source->info.name)))
 			continue;
 		source->ops = &source_passive;
 		source->index = (uint32_t)i;
 		session->infos[i] = &source->info;
-		err = name_source(source, &events->events[i]);
+		err = name_source(source, event);
 	}
 	session->source_count = events->count < MAX_EVENTS ? events->count : MAX_EVENTS;
 	session->collector.source_count = session->source_count;
 	session->output.config.source_count = session->source_count;
+	weigh(session);
 	return err;
 }
 
@@ -101,11 +137,15 @@ static const uint8_t *recorded_build_id(const struct replay *replay,
 	return NULL;
 }
 
-static bool source_of_counter(void *context, uint64_t id, size_t *source)
+static bool source_of_counter(void *context, uint64_t id, size_t *source, bool *by_thread)
 {
 	const struct replay *replay = context;
+	const struct perf_data_events *events = perf_data_reader_events(replay->reader);
 
-	return perf_data_events_index(perf_data_reader_events(replay->reader), id, source);
+	if (!perf_data_events_index(events, id, source))
+		return false;
+	*by_thread = events->events[*source].attr.inherit;
+	return true;
 }
 
 /* A file that is another by now says nothing about what ran. */
@@ -206,13 +246,33 @@ static int take(void *context, const struct perf_data_record *from)
 	return add(replay, &record, from->event->layout.sample_type & PERF_SAMPLE_TIME);
 }
 
+/* Opened for writing, it would be gone before it is read. */
+static int refuse_itself(const struct options *options)
+{
+	struct stat input, output;
+
+	if (!options->output_path || stat(options->output_path, &output))
+		return 0;
+	if (strcmp(options->replay_path, "-") ? stat(options->replay_path, &input) :
+						fstat(STDIN_FILENO, &input))
+		return 0;
+	if (!S_ISREG(input.st_mode) || input.st_dev != output.st_dev ||
+	    input.st_ino != output.st_ino)
+		return 0;
+	log_error("-o %s: is the recording itself: name another file", options->output_path);
+	return -EINVAL;
+}
+
 static int open_replay(struct replay *replay)
 {
 	struct session *session = &replay->session;
 	const char *path = session->options->replay_path;
 	struct perf_data_error error = {};
-	int err = perf_data_reader_open(path, &replay->reader, &error);
+	int err = refuse_itself(session->options);
 
+	if (err)
+		return err;
+	err = perf_data_reader_open(path, &replay->reader, &error);
 	if (err) {
 		log_error("%s: %s", path, *error.text ? error.text : strerror(-err));
 		return err;
@@ -232,6 +292,7 @@ static int open_replay(struct replay *replay)
 		err = setup_open_output(session);
 	if (!err)
 		err = setup_open_collector(session);
+	weigh(session);
 	session->collector.mapped = check_file;
 	session->collector.mapped_context = replay;
 	session->collector.source_of_counter = source_of_counter;
@@ -245,18 +306,19 @@ static void summarize(struct replay *replay, struct run_summary *summary)
 	struct collector *collector = &session->collector;
 
 	*summary = (struct run_summary){
-		.seconds = replay->newest > session->start ?
+		.seconds = replay->has_samples && replay->newest > session->start ?
 				   seconds_between(session->start, replay->newest) :
 				   0,
 		.delivered = collector->delivered,
 		.lost = replay->lost,
 		.seen = collector->delivered + replay->lost,
-		.loss.ring_full = replay->lost,
+		.loss.recorded = replay->lost,
 		.quality = &collector->quality,
 		.processes = collector_process_count(collector),
 		.stacks = stacks_count(session->stacks),
 		.title = session->options->title,
 		.by_time = session->by_time,
+		.is_wall = session->output.config.is_wall,
 	};
 	quality_sort(&collector->quality);
 	unwinding_summarize(&session->unwinding, &summary->tables);

@@ -39,6 +39,7 @@ static void report_losses(const struct run_summary *summary)
 	char text[512] = "";
 
 	append_loss(text, sizeof(text), loss->ring_full, "ring full (a larger -m helps)");
+	append_loss(text, sizeof(text), loss->recorded, "when it was recorded");
 	append_loss(text, sizeof(text), loss->dumping, "while what --overwrite keeps was written");
 	append_loss(text, sizeof(text), loss->scratch_busy,
 		    "nested too deep in one CPU's programs");

@@ -119,9 +119,11 @@ static int finish(struct session *session)
 	int err;
 
 	session->end = clock_now();
-	err = loop_dump(session);
+	detach(session);
+	err = loop_dump_last(session);
 	if (err)
 		return err;
+	/* snapshots of AUX areas have enabled their events again */
 	detach(session);
 	err = drain(session);
 	if (err)
@@ -194,8 +196,6 @@ static int record(struct session *session)
 	if (err)
 		return err;
 	loop_catch_signals(true);
-	if (session->options->aux_snapshot || session->options->overwrite)
-		loop_catch_dumps();
 	err = setup_begin(session);
 	if (!err)
 		err = target_resume(&session->target);
@@ -221,6 +221,8 @@ int session_run(const struct options *options)
 	wanted_begin(&session.before);
 	bpf_side_set_verbosity(options->verbose);
 	loop_catch_signals(false);
+	if (options->aux_snapshot || options->overwrite)
+		loop_catch_dumps();
 	err = record(&session);
 	if (err)
 		err = report_failure(&session, err);

@@ -51,6 +51,7 @@ struct session {
 	FILE *file;
 	int epoll;
 	uint64_t start, end; /* of the recording, ns, CLOCK_MONOTONIC */
+	uint64_t next_dump;  /* not before, ns */
 	uint64_t still_blocked;
 	bool by_time;
 };

@@ -7,6 +7,7 @@
 #include "setup.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -200,6 +201,17 @@ static int load(struct session *session)
 	return check_namespace(session, own_tgid);
 }
 
+/* As perf has it, a recording is nobody else's: it names processes and addresses of others. */
+static FILE *open_to_write(const char *path, bool is_recording)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, is_recording ? 0600 : 0666);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+
+	if (fd >= 0 && !file)
+		close(fd);
+	return file;
+}
+
 static int open_file(struct session *session)
 {
 	const char *path = session->options->output_path;
@@ -212,7 +224,7 @@ static int open_file(struct session *session)
 		session->file = stdout;
 		return 0;
 	}
-	session->file = fopen(path, "we");
+	session->file = open_to_write(path, session->options->format->is_binary);
 	if (!session->file) {
 		int err = -errno;
 
@@ -377,9 +389,9 @@ int setup_begin(struct session *session)
 	return 0;
 }
 
-static bool source_of_counter(void *events, uint64_t id, size_t *source)
+static bool source_of_counter(void *events, uint64_t id, size_t *source, bool *by_thread)
 {
-	return perf_events_find(events, id, source);
+	return perf_events_find(events, id, source, by_thread);
 }
 
 int setup_open_collector(struct session *session)
@@ -402,6 +414,7 @@ int setup_open_collector(struct session *session)
 		.kernel_only = session->options->kernel_only,
 		.max_stack = session->options->max_stack,
 		.own_pid = (uint32_t)getpid(),
+		.everything = session->target.mode == TARGET_ALL,
 		.by_snapshot = session->options->aux_snapshot,
 		.overwrites = session->options->overwrite,
 		.by = session->options->by,

@@ -79,10 +79,8 @@ static int choose(const struct options *options, bool *by_perf)
 }
 
 /* What --stat can do with an event, and a recording cannot. */
-static int check_specs(const struct options *options, const struct event_list *events)
+static int check_specs(const struct event_list *events)
 {
-	bool by_leader = false;
-
 	for (size_t i = 0; i < events->count; i++) {
 		const struct event_spec *spec = &events->specs[i];
 
@@ -97,12 +95,7 @@ static int check_specs(const struct options *options, const struct event_list *e
 				  spec->name);
 			return -EINVAL;
 		}
-		by_leader |= spec->sample_read;
 	}
-	if (by_leader && options->inherit && !options->all && !options->cgroup_count)
-		log_note(
-			"leader sampling (:S): only of threads that are there, not of what they start, which no "
-			"kernel could tell apart");
 	return 0;
 }
 
@@ -116,7 +109,7 @@ int setup_choose_engine(struct session *session)
 	if (!session->options->event_count && !self_test_cycles())
 		otherwise = "cycles";
 	err = wanted_events(session->options, otherwise, &session->events);
-	return err ? err : check_specs(session->options, &session->events);
+	return err ? err : check_specs(&session->events);
 }
 
 static uint64_t period_of(const struct session *session, const struct perf_event_attr *attr)
@@ -131,11 +124,14 @@ static uint64_t period_of(const struct session *session, const struct perf_event
 	return 1;
 }
 
-static void describe_source(const struct session *session, const struct perf_event_attr *attr,
+static void describe_source(const struct session *session, const struct event_spec *spec,
 			    struct source_info *info)
 {
+	const struct perf_event_attr *attr = &spec->attr;
+
 	info->kind = REC_SAMPLE;
 	info->period = period_of(session, attr);
+	info->is_counted = spec->group && spec->sample_read && !spec->is_leader;
 	info->has_perf_event = true;
 	info->perf_type = attr->type;
 	info->perf_config = attr->config;
@@ -162,7 +158,7 @@ int setup_perf_sources(struct session *session)
 
 		source->ops = &source_passive;
 		source->index = (uint32_t)i;
-		describe_source(session, &session->events.specs[i].attr, &source->info);
+		describe_source(session, &session->events.specs[i], &source->info);
 		session->infos[i] = &source->info;
 		if (name_source(&source->info, &session->events.specs[i], false))
 			return -ENOMEM;
@@ -266,6 +262,10 @@ static int check_events(struct session *session)
 {
 	int err = 0;
 
+	if (perf_events_groups_not_inherited(session->perf))
+		log_warn(
+			"leader sampling (:S): threads and processes that the target starts are missing, as this "
+			"kernel cannot tell their counts apart (6.12 can; -a and -t have them)");
 	for (size_t i = 0; !err && i < session->events.count; i++) {
 		const char *name = session->events.specs[i].name;
 
@@ -301,6 +301,31 @@ static int check_ring(const struct session *session)
 	return -EINVAL;
 }
 
+/*
+ * Of the same software event twice on one task kernels (6.18) give both samples the id of the first: their data is
+ * one, and what is filled in already stays.
+ */
+static int check_triggers(const struct session *session)
+{
+	const struct event_list *triggers = &session->triggers.events;
+
+	for (size_t i = 0; i < triggers->count; i++) {
+		for (size_t k = 0; k < session->events.count; k++) {
+			const struct perf_event_attr *one = &triggers->specs[i].attr;
+			const struct perf_event_attr *other = &session->events.specs[k].attr;
+
+			if (one->type != PERF_TYPE_SOFTWARE || other->type != one->type ||
+			    other->config != one->config)
+				continue;
+			log_error("--dump-on %s: is sampled itself, and the kernel cannot tell the two apart: name "
+				  "another event",
+				  triggers->specs[i].name);
+			return -EINVAL;
+		}
+	}
+	return 0;
+}
+
 int setup_perf(struct session *session)
 {
 	int err = check_ring(session);
@@ -311,6 +336,8 @@ int setup_perf(struct session *session)
 		err = loop_create(session);
 	if (!err)
 		err = triggers_make(session->options, &session->target, &session->triggers);
+	if (!err)
+		err = check_triggers(session);
 	if (err)
 		return err;
 	placing_begin(&session->placing, session->options, &session->target, &session->cpus, false);

@@ -89,14 +89,26 @@ static void report_traces(const struct session *session)
 			 sum.partial, sum.collision, sum.skipped);
 }
 
+static void report_dumps(const struct session *session)
+{
+	const struct collector *collector = &session->collector;
+
+	if (collector->overwrites)
+		log_note("only the newest samples were kept, as --overwrite says; written %u time%s",
+			 collector->dumps, collector->dumps == 1 ? "" : "s");
+	if (collector->triggered)
+		log_note("what --dump-on names happened %" PRIu64 " time%s", collector->triggered,
+			 collector->triggered == 1 ? "" : "s");
+	else if (session->options->trigger_count)
+		log_warn("what --dump-on names did not happen: what is written is from the end");
+}
+
 void summarize_perf(const struct session *session, struct run_summary *summary)
 {
 	summary->loss.ring_full = lost_in(perf_events_rings(session->perf));
 	summary->loss.dumping = lost_in(perf_events_backward_rings(session->perf));
 	report_traces(session);
-	if (session->options->overwrite)
-		log_note("only the newest samples were kept, as --overwrite says; written %u times",
-			 session->collector.dumps);
+	report_dumps(session);
 	if (session->collector.throttled)
 		log_warn("the kernel stopped an event %" PRIu64
 			 " times for the rest of a tick, as its samples came too fast: a lower frequency",

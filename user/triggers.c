@@ -54,9 +54,22 @@ static int add_uprobe(struct triggers *triggers, const char *text, const struct 
 	spec.attr.config2 = site->offset;
 	spec.attr.sample_period = 1;
 	spec.name = strdup(text);
-	if (!spec.name)
+	spec.pmu = strdup("uprobe");
+	if (!spec.name || !spec.pmu) {
+		event_spec_free(&spec);
 		return -ENOMEM;
+	}
 	return event_list_append(&triggers->events, &spec);
+}
+
+/* As --breakpoint takes it; but where a variable will be is not known before its program runs. */
+static bool looks_like_variable(const char *text)
+{
+	const char *colon = strrchr(text, ':');
+
+	return colon && colon != strchr(text, ':') &&
+	       (!strcmp(colon, ":w") || !strcmp(colon, ":r") || !strcmp(colon, ":rw") ||
+		!strcmp(colon, ":x"));
 }
 
 static int add_probe(struct triggers *triggers, const struct target *target,
@@ -67,6 +80,11 @@ static int add_probe(struct triggers *triggers, const struct target *target,
 
 	if (!site)
 		return -ENOMEM;
+	if (looks_like_variable(probe->text)) {
+		log_error("--dump-on %s: variables are named by their address here: mem:0xADDR:w",
+			  probe->text);
+		return -EINVAL;
+	}
 	err = probe_site_resolve(probe, target->pids, target->pid_count, site);
 	return err ? err : add_uprobe(triggers, probe->text, site);
 }

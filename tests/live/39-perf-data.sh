@@ -215,6 +215,36 @@ again() {
 }
 t_case "--replay of ours into another perf.data" again
 
+# What time weighs live, it weighs then.
+weights() {
+	record --wall -- "$WORKLOADS/spin" $((300 * T_SCALE)) 1 300
+	replay -o x.folded
+	assert_between "$(folded_sum x.folded 'spin_sleep.*;\[off-CPU\]')" 295000 $((400000 * T_SCALE)) "us asleep"
+	assert_between "$(folded_sum x.folded 'spin_inner')" $((250000 * T_SCALE)) $((900000 * T_SCALE)) "us computing"
+	record --off-cpu -- "$WORKLOADS/spin" 1 1 300
+	replay -o x.folded
+	assert_between "$(folded_sum x.folded 'spin_sleep')" 295000 $((400000 * T_SCALE)) "us asleep"
+	replay --count
+	assert_match 'spin_sleep' "$T/out"
+}
+t_case "--replay of ours: waits weigh their time" weights
+
+itself() {
+	record --profile -- "$WORKLOADS/spin" 100
+	cp x.data before
+	ln -s x.data link
+	for name in x.data ./x.data link; do
+		run_tracer --replay x.data --format json -o "$name"
+		assert_status 1
+		assert_match "^tracer: -o $name: is the recording itself: name another file" "$T/err"
+	done
+	assert cmp x.data before
+	assert_eq "$(stat -c %a x.data)" 600 "mode of a recording"
+	run_tracer --replay x.data -d 1
+	assert_status 2
+}
+t_case "--replay: the recording is not written over" itself
+
 # perf's own recording with copied stacks becomes one with call chains, which every tool reads fast.
 converted() {
 	need perf

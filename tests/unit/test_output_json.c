@@ -2,18 +2,18 @@
 /* The lines as they are promised, and, by another parser, that they are JSON whatever the names are. */
 #include "output_fixture.h"
 
-#define SUMMARY                                                                                                                  \
-	"{\"type\":\"summary\",\"title\":\"tracer -p 7\",\"start\":\"0x12a05f200\","                                             \
-	"\"duration_us\":10000000,\"seen\":12,\"delivered\":9,\"lost\":3,"                                                       \
-	"\"losses\":{\"ring_full\":2,\"scratch_busy\":1,\"task_table_full\":0,\"recursion\":0,\"return_depth\":0,\"dumping\":0," \
-	"\"stacks\":4,\"sideband\":0},"                                                                                          \
-	"\"user_stacks\":{\"total\":10,\"lost\":1,\"complete\":8,\"guessed\":0,\"max depth\":1,"                                 \
-	"\"no unwind table\":0,\"not an address of code\":0,\"gap in unwind table\":0,"                                          \
-	"\"unsupported unwind rule\":0,\"unknown register\":0,\"unreadable stack memory\":0,"                                    \
-	"\"frame not above its callee\":0,\"zero return address\":0,\"unwind table not ready\":0,"                               \
-	"\"stack larger than its copy\":0,\"last frame pointer\":0,\"frame pointers broken\":0,"                                 \
-	"\"only the leaf asked for\":0,\"32-bit task\":0,\"no user registers\":0,"                                               \
-	"\"ended_in\":[{\"end\":\"max depth\",\"object\":\"/opt/prog\",\"count\":1}]},"                                          \
+#define SUMMARY                                                                                                                                 \
+	"{\"type\":\"summary\",\"title\":\"tracer -p 7\",\"start\":\"0x12a05f200\","                                                            \
+	"\"duration_us\":10000000,\"seen\":12,\"delivered\":9,\"lost\":3,"                                                                      \
+	"\"losses\":{\"ring_full\":2,\"scratch_busy\":1,\"task_table_full\":0,\"recursion\":0,\"return_depth\":0,\"dumping\":0,\"recorded\":0," \
+	"\"stacks\":4,\"sideband\":0},"                                                                                                         \
+	"\"user_stacks\":{\"total\":10,\"lost\":1,\"complete\":8,\"guessed\":0,\"max depth\":1,"                                                \
+	"\"no unwind table\":0,\"not an address of code\":0,\"gap in unwind table\":0,"                                                         \
+	"\"unsupported unwind rule\":0,\"unknown register\":0,\"unreadable stack memory\":0,"                                                   \
+	"\"frame not above its callee\":0,\"zero return address\":0,\"unwind table not ready\":0,"                                              \
+	"\"stack larger than its copy\":0,\"last frame pointer\":0,\"frame pointers broken\":0,"                                                \
+	"\"only the leaf asked for\":0,\"32-bit task\":0,\"no user registers\":0,"                                                              \
+	"\"ended_in\":[{\"end\":\"max depth\",\"object\":\"/opt/prog\",\"count\":1}]},"                                                         \
 	"\"processes\":1,\"stacks\":5}\n"
 
 #define COMMON(time, source, kind)                                             \

@@ -118,6 +118,10 @@ static void print_kind(FILE *stream, const struct event *event)
 	case REC_OFFCPU:
 		print_offcpu(stream, event->record);
 		break;
+	case REC_SAMPLE:
+		fputc(',', stream);
+		print_number(stream, "period", event_period(event));
+		break;
 	default:
 		break;
 	}

@@ -28,7 +28,8 @@ struct event {
 /* Losses by cause; all counts of events but stacks. */
 struct loss {
 	uint64_t ring_full;
-	uint64_t dumping; /* --overwrite: while rings were paused to be read */
+	uint64_t recorded; /* of a replay: when it was recorded, for whatever reason */
+	uint64_t dumping;  /* --overwrite: while rings were paused to be read */
 	uint64_t scratch_busy;
 	uint64_t return_depth; /* returns the kernel did not probe: too many pending in a thread */
 	uint64_t task_table_full;
@@ -40,8 +41,8 @@ struct loss {
 /* Events among them: what stacks and side-band are is no event. */
 static inline uint64_t loss_events(const struct loss *loss)
 {
-	return loss->ring_full + loss->dumping + loss->scratch_busy + loss->return_depth +
-	       loss->task_table_full + loss->recursion;
+	return loss->ring_full + loss->recorded + loss->dumping + loss->scratch_busy +
+	       loss->return_depth + loss->task_table_full + loss->recursion;
 }
 
 /* Unwind tables of the run; all 0 where stacks were not walked by tables. */

@@ -19,8 +19,9 @@ void summary_loss_causes(const struct loss *loss, struct loss_cause causes[LOSS_
 	causes[4] = (struct loss_cause){ "returns nested too deep", "return_depth",
 					 loss->return_depth };
 	causes[5] = (struct loss_cause){ "while writing", "dumping", loss->dumping };
-	causes[6] = (struct loss_cause){ "stacks", "stacks", loss->stacks };
-	causes[7] = (struct loss_cause){ "mapping or name records", "sideband", loss->sideband };
+	causes[6] = (struct loss_cause){ "when it was recorded", "recorded", loss->recorded };
+	causes[7] = (struct loss_cause){ "stacks", "stacks", loss->stacks };
+	causes[8] = (struct loss_cause){ "mapping or name records", "sideband", loss->sideband };
 }
 
 uint64_t summary_duration(const struct run_summary *summary)

@@ -23,9 +23,9 @@ struct loss_cause {
 	uint64_t count;
 };
 
-#define LOSS_CAUSES 8
+#define LOSS_CAUSES 9
 /* Those that lose events come first. */
-#define LOSS_EVENT_CAUSES 6
+#define LOSS_EVENT_CAUSES 7
 
 void summary_loss_causes(const struct loss *loss, struct loss_cause causes[LOSS_CAUSES]);
 

@@ -71,6 +71,8 @@ static void print_sample(FILE *stream, const struct output *output, const struct
 		stack = event->user;
 	if (!stack || stack->depth == 0)
 		return;
+	if (event->source->is_counted)
+		fprintf(stream, "%" PRIu64 " in ", event->record->period);
 	frame_symbol(output, event->record->kind, stack, 0, &symbol);
 	frame_print_place(stream, &symbol);
 	if (symbol.name && symbol.module)

@@ -195,6 +195,11 @@ int tasks_scan_all(struct tasks *tasks, uint64_t time)
 	return err;
 }
 
+bool tasks_is_known(const struct tasks *tasks, pid_t pid)
+{
+	return newest_process(tasks, pid);
+}
+
 int tasks_each(const struct tasks *tasks, int (*callback)(void *context, pid_t pid), void *context)
 {
 	struct task *task, *next;

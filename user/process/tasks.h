@@ -43,6 +43,7 @@ int tasks_scan(struct tasks *tasks, pid_t pid, uint64_t time);
 /* Every process of /proc. Those that vanish meanwhile are no error. 0 or -errno. */
 int tasks_scan_all(struct tasks *tasks, uint64_t time);
 
+bool tasks_is_known(const struct tasks *tasks, pid_t pid);
 /* Calls for each process that is known now, until the callback gives something else than 0: that. */
 int tasks_each(const struct tasks *tasks, int (*callback)(void *context, pid_t pid), void *context);
 

@@ -3,6 +3,8 @@
 #ifndef TRACER_SOURCE_INFO_H
 #define TRACER_SOURCE_INFO_H
 
+#include <linux/perf_event.h>
+
 #include "record.h"
 
 /* One for each source on the command line; immutable once the recording starts. */
@@ -14,10 +16,20 @@ struct source_info {
 	char access[4];	 /* REC_BREAKPOINT: "r", "w", "rw", "x" */
 	/* REC_SAMPLE: of which event of perf_event_open(), where it is known. */
 	bool has_perf_event;
-	bool is_trace;	/* its PMU writes to AUX areas, and has no samples */
-	bool lacks_cpu; /* of a recording: where its samples were taken is not said */
+	bool is_trace;	 /* its PMU writes to AUX areas, and has no samples */
+	bool is_counted; /* in the samples of its group's leader, which say how many there were */
+	bool lacks_cpu;	 /* of a recording: where its samples were taken is not said */
 	uint32_t perf_type;
 	uint64_t perf_config;
 };
+
+/* Do its samples stand for ns on a CPU? */
+static inline bool source_info_is_clock(const struct source_info *source)
+{
+	return source->kind == REC_SAMPLE && source->has_perf_event &&
+	       source->perf_type == PERF_TYPE_SOFTWARE &&
+	       (source->perf_config == PERF_COUNT_SW_CPU_CLOCK ||
+		source->perf_config == PERF_COUNT_SW_TASK_CLOCK);
+}
 
 #endif

@@ -30,7 +30,8 @@ struct slot {
 	struct perf_ring_stats past;
 	unsigned moves;
 	int move_error;
-	bool is_unsure; /* a ring that it left may have lost more than it told */
+	uint64_t asked_at; /* head of a backward ring when its owner was asked */
+	bool is_unsure;	   /* a ring that it left may have lost more than it told */
 };
 
 struct ring_set {
@@ -440,6 +441,49 @@ static void end_moves(struct ring_set *set)
 	}
 }
 
+static void note_heads(struct ring_set *set)
+{
+	for (size_t i = 0; i < set->count; i++)
+		set->slots[i].asked_at = perf_ring_head(set->slots[i].owner.ring);
+}
+
+static bool all_have_written(const struct ring_set *set)
+{
+	bool have_written = true;
+
+	for (size_t i = 0; i < set->count; i++) {
+		const struct ring_owner *owner = &set->slots[i].owner;
+
+		have_written &= owner->has_told ||
+				perf_ring_head(owner->ring) != set->slots[i].asked_at;
+	}
+	return have_written;
+}
+
+/* What is written while the rings are read is lost: they are read when the owners have written. */
+static int finish_backward(struct ring_set *set, int ms, ring_set_record_fn callback, void *context)
+{
+	const struct timespec tick = { .tv_nsec = 1000000 };
+	int total = 0, waited = 0;
+
+	for (;;) {
+		int seen, until = waited + ASK_AGAIN_MS;
+
+		note_heads(set);
+		ask_all(set, true);
+		/* once at least: others may be writing */
+		do
+			nanosleep(&tick, NULL);
+		while (++waited < until && !all_have_written(set));
+		seen = ring_set_snapshot(set, callback, context);
+		if (seen < 0)
+			return seen;
+		total += seen;
+		if (ask_all(set, false) || waited >= ms)
+			return total;
+	}
+}
+
 int ring_set_finish(struct ring_set *set, int ms, ring_set_record_fn callback, void *context)
 {
 	const struct timespec tick = { .tv_nsec = 1000000 };
@@ -447,6 +491,8 @@ int ring_set_finish(struct ring_set *set, int ms, ring_set_record_fn callback, v
 
 	set->is_finishing = true;
 	end_moves(set);
+	if (set->options.backward)
+		return finish_backward(set, ms, callback, context);
 	for (int waited = 0;; waited++) {
 		int seen = ring_set_consume(set, callback, context);
 

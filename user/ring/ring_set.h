@@ -85,7 +85,7 @@ int ring_set_consume(struct ring_set *set, ring_set_record_fn callback, void *co
 /*
  * The last reading, once the events are disabled: also makes every ring tell what it has lost since its
  * last record, which the kernel says only when there is a next one. Returns when all have, or after that many
- * ms; as ring_set_consume().
+ * ms; as ring_set_consume(), or of a set of backward rings as ring_set_snapshot().
  */
 int ring_set_finish(struct ring_set *set, int ms, ring_set_record_fn callback, void *context);
 /*

@@ -19,11 +19,11 @@ enum event_refusal {
 	EVENT_NOT_PERMITTED,
 	EVENT_NOT_PER_TASK, /* counts for whole sockets, not for tasks */
 	EVENT_GROUP_TOO_LARGE,
-	EVENT_WITH_GROUP, /* another of its group cannot be had */
-	EVENT_BUSY,	  /* another has it for itself */
+	EVENT_WITH_GROUP,    /* another of its group cannot be had */
+	EVENT_BUSY,	     /* another has it for itself */
 	EVENT_NO_BREAKPOINT, /* all debug registers of a thread or CPU are taken */
-	EVENT_TASK_GONE,  /* nothing to say: the thread has ended */
-	EVENT_REFUSED,	  /* another reason: errno */
+	EVENT_TASK_GONE,     /* nothing to say: the thread has ended */
+	EVENT_REFUSED,	     /* another reason: errno */
 	EVENT_OUT_OF_DESCRIPTORS,
 };
 

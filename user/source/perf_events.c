@@ -45,6 +45,7 @@ struct perf_events {
 	struct perf_layout common;
 	size_t *counts; /* [events->count]: how many are open */
 	bool *user_only;
+	bool groups_not_inherited; /* the kernel cannot, before 6.12 */
 	/* of the call that is going on */
 	perf_events_fn callback;
 	void *context;
@@ -82,6 +83,9 @@ static void set_stacks(const struct perf_events_config *config, const struct eve
 	}
 	attr->exclude_callchain_user |= !config->user_stacks;
 	attr->exclude_callchain_kernel = !config->kernel_stacks || attr->exclude_kernel;
+	/* all places alike: event_open() does the same where it must leave the kernel out */
+	if (attr->exclude_callchain_user && attr->exclude_callchain_kernel)
+		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_CALLCHAIN;
 }
 
 /* A period of 1 is what tracepoints and breakpoints have when nobody says anything. */
@@ -114,14 +118,15 @@ static bool is_member(const struct perf_events *events, size_t event)
 	return leader_of(events, event) != event;
 }
 
-/* :S: the leader's samples carry the counts of all, which have none themselves. No kernel can inherit that. */
+/* :S: the leader's samples carry the counts of all, which have none themselves. */
 static void set_group(const struct perf_events *events, size_t event, struct perf_event_attr *attr)
 {
 	if (is_member(events, event))
 		attr->disabled = 0; /* it begins with the leader */
 	if (!events->config.events->specs[leader_of(events, event)].sample_read)
 		return;
-	attr->inherit = 0;
+	if (events->groups_not_inherited)
+		attr->inherit = 0;
 	attr->sample_type |= PERF_SAMPLE_READ;
 	attr->read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID;
 	if (!is_member(events, event))
@@ -303,6 +308,11 @@ static int open_at(struct perf_events *events, size_t event, const struct place 
 		events->aux[event] = try_aux(events, event, place);
 	attr = attr_of(events, event);
 	fd = event_open(spec, &attr, events->config.placement, place, *leader, &refusal);
+	if (fd == -EINVAL && attr.inherit && attr.sample_type & PERF_SAMPLE_READ && *leader < 0) {
+		events->groups_not_inherited = true;
+		attr = attr_of(events, event);
+		fd = event_open(spec, &attr, events->config.placement, place, *leader, &refusal);
+	}
 	if (refusal == EVENT_GROUP_TOO_LARGE && spec->weak_group && *leader >= 0) {
 		attr.disabled = 1;
 		fd = event_open(spec, &attr, events->config.placement, place, -1, &refusal);
@@ -394,7 +404,7 @@ static int open_sideband(struct perf_events *events)
 }
 
 static struct perf_event_attr trigger_attr(const struct perf_events *events,
-					   const struct event_spec *spec)
+					   const struct event_spec *spec, bool is_probe)
 {
 	struct perf_event_attr attr = spec->attr;
 
@@ -402,7 +412,7 @@ static struct perf_event_attr trigger_attr(const struct perf_events *events,
 	attr.sample_type = COMMON_SAMPLE_TYPE;
 	attr.sample_id_all = 1;
 	attr.disabled = 1;
-	attr.inherit = events->config.placement->inherit;
+	attr.inherit = events->config.placement->inherit && !is_probe;
 	attr.use_clockid = 1;
 	attr.clockid = CLOCK_MONOTONIC;
 	attr.wakeup_events = 1;
@@ -411,33 +421,63 @@ static struct perf_event_attr trigger_attr(const struct perf_events *events,
 	return attr;
 }
 
-static int open_trigger_at(struct perf_events *events, const struct event_spec *spec,
-			   const struct place *place)
+static int open_trigger_at(struct perf_events *events, const struct event_spec *spec, bool is_probe,
+			   const struct placement *placement, const struct place *place)
 {
-	struct perf_event_attr attr = trigger_attr(events, spec);
+	struct perf_event_attr attr = trigger_attr(events, spec, is_probe);
 	enum event_refusal refusal;
 	char why[256];
-	int fd = event_open(spec, &attr, events->config.placement, place, -1, &refusal);
+	int fd = event_open(spec, &attr, placement, place, -1, &refusal);
 
 	if (refusal == EVENT_TASK_GONE)
 		return 0;
 	if (fd < 0) {
 		event_refusal_reason(spec, refusal, fd, why, sizeof(why));
-		log_error("--dump-on %s: %s", spec->name, why);
+		log_error("--dump-on %s: %s%s", spec->name, why,
+			  refusal == EVENT_NOT_PERMITTED && is_probe ?
+				  " (of functions, with newer kernels cap_sys_admin)" :
+				  "");
 		return fd;
 	}
 	return keep(events, PERF_EVENTS_TRIGGER, place, fd);
 }
 
-static int open_triggers(struct perf_events *events)
+/*
+ * A uprobe's attribute points to its path in our memory, and the kernel reads it there again for each task that
+ * would inherit it, in the memory of the task that forks: which then fails. So it is opened for all tasks, and whose
+ * it is is the reader's business.
+ */
+static int open_probe_trigger(struct perf_events *events, const struct event_spec *spec)
+{
+	const struct placement everywhere = { .mode = PLACE_CPUS };
+	const struct cpulist *cpus = events->config.all_cpus;
+	int err = 0;
+
+	for (size_t i = 0; !err && i < cpus->count; i++)
+		err = open_trigger_at(events, spec, true, &everywhere,
+				      &(struct place){ .pid = -1, .cpu = cpus->cpus[i] });
+	return err;
+}
+
+static int open_trigger(struct perf_events *events, const struct event_spec *spec)
 {
 	const struct placement *placement = events->config.placement;
+	int err = 0;
+
+	if (spec->pmu && !strcmp(spec->pmu, "uprobe"))
+		return open_probe_trigger(events, spec);
+	for (size_t i = 0; !err && i < placement->count; i++)
+		err = open_trigger_at(events, spec, false, placement, &placement->places[i]);
+	return err;
+}
+
+static int open_triggers(struct perf_events *events)
+{
 	const struct event_list *triggers = events->config.triggers;
 	int err = 0;
 
 	for (size_t i = 0; !err && triggers && i < triggers->count; i++)
-		for (size_t k = 0; !err && k < placement->count; k++)
-			err = open_trigger_at(events, &triggers->specs[i], &placement->places[k]);
+		err = open_trigger(events, &triggers->specs[i]);
 	return err;
 }
 
@@ -548,7 +588,7 @@ bool perf_events_has_aux(const struct perf_events *events, size_t event)
 	return writes_aux(events, event);
 }
 
-bool perf_events_find(const struct perf_events *events, uint64_t id, size_t *event)
+bool perf_events_find(const struct perf_events *events, uint64_t id, size_t *event, bool *by_thread)
 {
 	struct opened *opened = NULL;
 
@@ -556,7 +596,13 @@ bool perf_events_find(const struct perf_events *events, uint64_t id, size_t *eve
 	if (!opened || opened->event >= events->config.events->count)
 		return false;
 	*event = opened->event;
+	*by_thread = events->config.placement->inherit && !events->groups_not_inherited;
 	return true;
+}
+
+bool perf_events_groups_not_inherited(const struct perf_events *events)
+{
+	return events->groups_not_inherited;
 }
 
 struct aux_areas *perf_events_aux(const struct perf_events *events)
@@ -592,6 +638,8 @@ static int take(void *context, size_t ring, const struct perf_event_header *head
 	if (opened && opened->event < events->config.events->count)
 		layout = &events->layouts[opened->event];
 	note_aux(events, id, header);
+	if (!events->callback)
+		return 0;
 	return events->callback(events->context, opened ? opened->event : PERF_EVENTS_SIDEBAND,
 				layout, header);
 }
@@ -608,6 +656,13 @@ int perf_events_snapshot(struct perf_events *events, perf_events_fn callback, vo
 	events->callback = callback;
 	events->context = context;
 	return ring_set_snapshot(events->backward, take, events);
+}
+
+int perf_events_last_snapshot(struct perf_events *events, perf_events_fn callback, void *context)
+{
+	events->callback = callback;
+	events->context = context;
+	return ring_set_finish(events->backward, FINISH_MS, take, events);
 }
 
 int perf_events_finish(struct perf_events *events, perf_events_fn callback, void *context)

@@ -58,8 +58,11 @@ size_t perf_events_opened(const struct perf_events *events, size_t event);
 
 /* Is it an event of a PMU that writes to AUX areas? Known once it is opened. */
 bool perf_events_has_aux(const struct perf_events *events, size_t event);
-/* Of which event is a counter, by its id? False: of none. */
-bool perf_events_find(const struct perf_events *events, uint64_t id, size_t *event);
+/* Of which event is a counter, by its id, and has each thread one by that id? False: of none. */
+bool perf_events_find(const struct perf_events *events, uint64_t id, size_t *event,
+		      bool *by_thread);
+/* Are groups whose leader samples (:S) only of threads that were there? Known once they are opened. */
+bool perf_events_groups_not_inherited(const struct perf_events *events);
 /* None are in it where no event has one. The caller reads them beside the rings. */
 struct aux_areas *perf_events_aux(const struct perf_events *events);
 
@@ -76,6 +79,11 @@ int perf_events_consume(struct perf_events *events, perf_events_fn callback, voi
  * perf_events_consume().
  */
 int perf_events_snapshot(struct perf_events *events, perf_events_fn callback, void *context);
+/*
+ * The last of these, after perf_events_disable(): all rings tell what they have lost. callback NULL: nothing is
+ * handed over.
+ */
+int perf_events_last_snapshot(struct perf_events *events, perf_events_fn callback, void *context);
 /* The last reading, after perf_events_disable(). */
 int perf_events_finish(struct perf_events *events, perf_events_fn callback, void *context);
 /* To be told of what that epoll descriptor gave: counts how often each ring woke us. */
