@@ -52,7 +52,7 @@ static void test_kinds(void **state)
 	record.flags = EVENT_KERNEL_MODE | EVENT_KERNEL_STACK_LOST;
 	expect(&f, (struct event){ .record = &record, .source = &f.sample },
 	       COMMON("1000000001", "cpu-clock",
-		      "sample") "\"flags\":[\"kernel-stack-lost\",\"kernel-mode\"]}\n");
+		      "sample") "\"period\":10101010,\"flags\":[\"kernel-stack-lost\",\"kernel-mode\"]}\n");
 	record.flags = 0;
 	record.kind = REC_UPROBE;
 	expect(&f, (struct event){ .record = &record, .source = &f.uprobe },
@@ -124,13 +124,14 @@ static void test_stacks(void **state)
 	};
 	expect(&f, event,
 	       COMMON("1000000001", "cpu-clock",
-		      "sample") "\"flags\":[],\"stack_end\":\"frame pointers broken\","
+		      "sample") "\"period\":10101010,\"flags\":[],\"stack_end\":\"frame pointers broken\","
 				"\"user\":[{\"address\":\"0x1230\",\"module\":\"libs.so\"},{\"address\":\"0x99\",\"module\":\"[unknown]\"}],"
 				"\"kernel\":[{\"address\":\"0x7f0000000010\",\"symbol\":\"do_work\",\"offset\":\"0x10\",\"module\":\"[bpf]\"},"
 				"{\"address\":\"0x7f0000000110\",\"symbol\":\"entry\",\"offset\":\"0x10\",\"module\":\"[bpf]\"}]}\n");
 	f.config.user_only = true;
 	event.user = NULL;
-	expect(&f, event, COMMON("1000000001", "cpu-clock", "sample") "\"flags\":[]}\n");
+	expect(&f, event,
+	       COMMON("1000000001", "cpu-clock", "sample") "\"period\":10101010,\"flags\":[]}\n");
 	free(user);
 	free(kernel);
 	fixture_close(&f);

@@ -249,7 +249,7 @@ static void test_names(void **state)
 	assert_int_equal(replay(&recording, NULL), 0);
 	check_events(&recording, "0000 swapper 0 one [unknown]\n"
 				 "0001 :77 77 one [unknown]\n"
-				 "0002 :77 77 offcpu-time 3.000 ms blocked in [unknown]\n");
+				 "0002 :77 77 off-cpu 3.000 ms blocked in [unknown]\n");
 }
 
 static void test_lost(void **state)
