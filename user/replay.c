@@ -27,8 +27,15 @@
 /* Events of a recording: piped ones are told of as they come, when sources must not move any more. */
 #define MAX_EVENTS 4096
 
+#define MISSING_NAMED 3
+
 struct replay {
 	struct session session;
+	/* Files with code that are not here (any more), each once. */
+	const struct object *missing[MISSING_NAMED];
+	size_t missing_count;
+	bool *is_told; /* of those, and of those that are other files by now, by object->id */
+	size_t told_room;
 	struct perf_data_reader *reader;
 	uint64_t newest,
 		round; /* times: of all records so far, and of those up to the round before */
@@ -148,6 +155,47 @@ static bool source_of_counter(void *context, uint64_t id, size_t *source, bool *
 	return true;
 }
 
+/* Is it the first time that something is said of it? Without memory it is not said. */
+static bool is_news(struct replay *replay, const struct object *object)
+{
+	size_t room = ((size_t)object->id + 1) * 2;
+	bool was_told;
+
+	if (object->id >= replay->told_room) {
+		bool *grown = realloc(replay->is_told, room);
+
+		if (!grown)
+			return false;
+		memset(grown + replay->told_room, 0, room - replay->told_room);
+		replay->is_told = grown;
+		replay->told_room = room;
+	}
+	was_told = replay->is_told[object->id];
+	replay->is_told[object->id] = true;
+	return !was_told;
+}
+
+static void note_missing(struct replay *replay, const struct object *object)
+{
+	if (!is_news(replay, object))
+		return;
+	if (replay->missing_count < MISSING_NAMED)
+		replay->missing[replay->missing_count] = object;
+	replay->missing_count++;
+}
+
+static void report_missing(const struct replay *replay)
+{
+	size_t named = replay->missing_count < MISSING_NAMED ? replay->missing_count :
+							       MISSING_NAMED;
+
+	for (size_t i = 0; i < named; i++)
+		log_note("%s is not here: its addresses stay without names",
+			 replay->missing[i]->path);
+	if (replay->missing_count > named)
+		log_note("%zu more files with code are not here", replay->missing_count - named);
+}
+
 /* A file that is another by now says nothing about what ran. */
 static void check_file(void *context, const struct record *record)
 {
@@ -163,7 +211,11 @@ static void check_file(void *context, const struct record *record)
 		return;
 	wanted = recorded_build_id(replay, &record->mmap, &size);
 	tasks_resolve(session->tasks, (pid_t)record->pid, record->time, record->mmap.start, &frame);
-	if (!wanted || !size || frame.object->kind != OBJECT_FILE || frame.object->fd < 0)
+	if (frame.object->kind != OBJECT_FILE)
+		return;
+	if (frame.object->fd < 0)
+		note_missing(replay, frame.object);
+	if (!wanted || !size || frame.object->fd < 0)
 		return;
 	if (!elf_file_open_fd(frame.object->fd, &file) &&
 	    elf_file_build_id(file, now, sizeof(now)) && !memcmp(now, wanted, size)) {
@@ -173,6 +225,7 @@ static void check_file(void *context, const struct record *record)
 	elf_file_close(file);
 	close(frame.object->fd);
 	frame.object->fd = -1;
+	is_news(replay, frame.object);
 	log_warn("%s is another file than the one that was recorded: its addresses stay without names",
 		 frame.object->path);
 }
@@ -348,6 +401,7 @@ static int run(struct replay *replay)
 	err = write_output(session, &summary);
 	if (err)
 		return err;
+	report_missing(replay);
 	report_summary(&summary, session->options->output_path, session->options->verbose);
 	if (damage)
 		log_error("%s: %s; what stands before it was read", session->options->replay_path,
@@ -375,6 +429,7 @@ int replay_run(const struct options *options)
 				  strerror(-err));
 	}
 	perf_data_reader_close(replay.reader);
+	free(replay.is_told);
 	session_tear_down(&replay.session);
 	return err ? EXIT_FAILURE : EXIT_SUCCESS;
 }

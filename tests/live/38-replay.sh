@@ -154,8 +154,20 @@ replaced() {
 	assert_status 0
 	assert_between "$(folded_sum replaced.folded '^program;')" 5 1000 "samples"
 	assert_no_match 'traced_function|caller_function' replaced.folded
+	assert_no_match 'is not here' "$T/err"
 }
 t_case "--replay: a file that is another by now names nothing" replaced
+
+gone() {
+	cp "$WORKLOADS/spin" program
+	record -e cpu-clock -F 499 -g -- ./program 100
+	rm program
+	run_tracer --replay perf.data -o gone.folded
+	assert_status 0
+	assert_match '^tracer: .*/program is not here: its addresses stay without names$' "$T/err"
+	assert_between "$(folded_sum gone.folded '^program;.*\[program\]')" 5 1000 "samples"
+}
+t_case "--replay: a file that is gone is named" gone
 
 damaged() {
 	record -e cpu-clock -F 499 -g -- "$WORKLOADS/spin" 200
