@@ -190,10 +190,11 @@ static void report_missing(const struct replay *replay)
 							       MISSING_NAMED;
 
 	for (size_t i = 0; i < named; i++)
-		log_note("%s is not here: its addresses stay without names",
+		log_note("%s is not here as it was: its addresses stay without names",
 			 replay->missing[i]->path);
 	if (replay->missing_count > named)
-		log_note("%zu more files with code are not here", replay->missing_count - named);
+		log_note("%zu more files with code are not here as they were",
+			 replay->missing_count - named);
 }
 
 /* A file that is another by now says nothing about what ran. */
