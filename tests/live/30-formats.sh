@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # The same known calls in every format: exact counts, frame by frame.
-# once: nothing of it depends on the kernel.
+# once: nothing of it depends on the kernel (make test runs it on this machine only).
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/live/events.sh

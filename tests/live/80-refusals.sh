@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # What cannot be done is refused: the message says what, on what and why, the status is 1 (2 for usage),
 # and the COMMAND does not run.
-# once: nothing of it depends on the kernel.
+# once: nothing of it depends on the kernel (make test runs it on this machine only).
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/live/targets.sh

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # A program whose thread names and symbols are made to break what they are printed into: terminals,
 # lines, folded separators, JSON, XML. In every format they are only data, and no event is missing.
-# once: nothing of it depends on the kernel.
+# once: nothing of it depends on the kernel (make test runs it on this machine only).
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/live/events.sh

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # What the tracer tells about itself, about this system and about a program, without recording.
-# once: nothing of it depends on the kernel.
+# once: nothing of it depends on the kernel (make test runs it on this machine only).
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # What README.md tells people to type does what README.md says. The commands are here word for word, as a
 # VM has no README; the last cases see to it that none is missing.
-# once: nothing of it depends on the kernel.
+# once: nothing of it depends on the kernel (make test runs it on this machine only).
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 
