@@ -32,18 +32,18 @@ on_signal() {
 	spins=$!
 	start_tracer --overwrite -e cpu-clock -c 1000000 -m 64K --call-graph none -p "$spins" -o x.txt
 	[ "$(events_of x.txt | grep -c .)" -eq 0 ] || fail "written before anybody asked"
-	for wanted in 1 2 3; do
+	for _ in 1 2 3; do
 		before=$(events_of x.txt | grep -c . || :)
 		wait_for 20 asked_and_grown "$before"
 	done
 	finish "$tracer" INT
 	assert_status 0
 	kill "$spins"
-	events_of x.txt | awk '{ print $1 }' >times
-	assert_between "$(grep -c . times)" 4 100000 samples
-	assert_eq "$(sort -u times | grep -c .)" "$(grep -c . times)" "samples, each once"
-	sort -n times >sorted
-	assert cmp times sorted
+	events_of x.txt | awk '{ print $1 }' >moments
+	assert_between "$(grep -c . moments)" 4 100000 samples
+	assert_eq "$(sort -u moments | grep -c .)" "$(grep -c . moments)" "samples, each once"
+	sort -n moments >sorted
+	assert cmp moments sorted
 }
 asked_and_grown() {
 	kill -USR2 "$tracer"
@@ -119,8 +119,8 @@ perf_reads_it() {
 	need perf
 	run_tracer --overwrite -e cpu-clock -c 1000000 -o x.data -- "$WORKLOADS/spin" 200
 	assert_status 0
-	perf script -F comm,event,ip,sym -i x.data 2>perf.err >script
-	assert_match 'spin_inner' script
+	perf script -F comm,event,ip,sym -i x.data 2>perf.err >shown
+	assert_match 'spin_inner' shown
 	assert_no_match 'out of order|unordered' perf.err
 }
 t_case "--overwrite: into a perf.data" perf_reads_it
