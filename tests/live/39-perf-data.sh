@@ -10,10 +10,12 @@
 
 # Lines of perf script on stdin so that only what they say is left: blanks are one. Libraries' frames have no names,
 # as perf may know more of those (separate debug files, symbol versions), and neither have functions of libc, which
-# have several. Code that is in no file perf calls by a file that could name it.
+# have several. Code that is in no file perf calls by a file that could name it, and code of the kernel that is in no
+# function (what BPF attaches by) is not the kernel's for it.
 plain_script() {
 	awk '
 	/^#/ { next }
+	/^[ \t]+ffff[0-9a-f]+ \[unknown\]/ { print $1, "([unknown])"; next }
 	/^[ \t]+[0-9a-f]+ / && ($NF !~ /^\(\[kernel|workloads\// || $2 ~ /^__/) {
 		sub(/^\((\/tmp\/perf-[0-9]+\.map|\/\/anon|\[JIT\])\)$/, "([anon])", $NF)
 		print $1, $NF
