@@ -238,6 +238,11 @@ by_leader_in_threads() {
 	run_tracer -e '{cpu-clock,page-faults}:S' -c 1000000 -o x.txt -- "$WORKLOADS/spin" 200 3
 	assert_status 0
 	if kernel_at_least 6 12; then
+		# each thread has counters of its own by the same ids: what one has counted is not taken from another's
+		run_tracer -e '{cpu-clock,page-faults}:S' -c 1000000 -o x.perf -- "$WORKLOADS/spin" 200 3
+		sed -n 's/.* \([0-9]*\) cpu-clock: *$/\1/p' x.perf >periods
+		assert_between "$(grep -c . periods)" 100 100000 "samples"
+		assert_eq "$(awk '$1 < 500000 || $1 > 1000000000 { wrong++ } END { print wrong + 0 }' periods)" 0 "samples that stand for no such time"
 		# three compute, and the first one starts them
 		assert_between "$(events_of x.txt | awk '$6 == "cpu-clock" { print $4 }' | sort -u | grep -c .)" 3 4 "threads"
 	else
