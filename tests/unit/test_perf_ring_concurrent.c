@@ -121,7 +121,7 @@ struct stream {
 	uint64_t burst;
 	/* the writer's */
 	uint64_t head, lost, pending, in_burst;
-	bool is_written;
+	bool has_lost, is_written;
 	/* the reader's */
 	uint32_t next; /* the record that must come next, or one after it with LOST between */
 	uint64_t seen, seen_bytes, told, gap;
@@ -187,6 +187,7 @@ static void write_record(struct stream *stream, uint32_t number, unsigned char *
 	if (!has_room(stream, size + lost_size)) {
 		stream->pending++;
 		stream->lost++;
+		__atomic_store_n(&stream->has_lost, true, __ATOMIC_RELEASE);
 		return;
 	}
 	fill(bytes, number + 100, size);
@@ -231,11 +232,21 @@ static int take_stream(void *context, const struct perf_event_header *record)
 	return stream->wrong ? -EILSEQ : 0;
 }
 
+/* A reader that always kept up would leave nothing to test: it comes when the ring has overflowed. */
+static void wait_for_loss(const struct stream *stream)
+{
+	while (!__atomic_load_n(&stream->has_lost, __ATOMIC_ACQUIRE) &&
+	       !__atomic_load_n(&stream->is_written, __ATOMIC_ACQUIRE))
+		sched_yield();
+}
+
 static int read_stream(struct stream *stream)
 {
 	bool is_written = false;
 	int result = 0;
 
+	if (stream->burst)
+		wait_for_loss(stream);
 	while (result >= 0 && !is_written) {
 		is_written = __atomic_load_n(&stream->is_written, __ATOMIC_ACQUIRE);
 		result = perf_ring_consume(stream->fixture->ring, take_stream, stream);
