@@ -4,25 +4,35 @@
 #include "stack.bpf.h"
 #include <bpf/bpf_tracing.h>
 
-/* Which probe it is: a cookie, or before 5.15 the address, which user space matches. */
+/* Which probe it is: from a cookie, or before 5.15 the address, which user space matches. */
 static __always_inline __u64 probe_site(void *ctx, struct scratch *s, __u64 address)
 {
 	if (config.cookies)
-		return bpf_get_attach_cookie(ctx);
+		return (__u32)bpf_get_attach_cookie(ctx);
 	s->event.head.flags |= EVENT_SITE_IS_ADDRESS;
 	return address;
+}
+
+/* The place that was meant, if the probe was put behind it: nothing has changed on the way. */
+static __always_inline void regs_move_back(void *ctx, struct user_regs *regs)
+{
+	if (config.cookies)
+		regs->ip -= bpf_get_attach_cookie(ctx) >> PROBE_COOKIE_MOVED_SHIFT;
 }
 
 static __always_inline int uprobe_hit(struct pt_regs *ctx, bool at_entry)
 {
 	const arch_regs *regs = (const arch_regs *)ctx;
 	struct scratch *s;
+	int result;
 	__u64 site;
 
 	s = event_begin_current(REC_UPROBE);
 	if (!s)
 		return 0;
-	event_user_stack(ctx, s, regs_take(&s->regs, regs), at_entry);
+	result = regs_take(&s->regs, regs);
+	regs_move_back(ctx, &s->regs);
+	event_user_stack(ctx, s, result, at_entry);
 	regs_arguments(s->uprobe.arg, regs);
 	site = probe_site(ctx, s, s->regs.ip);
 	s->uprobe.site = site;

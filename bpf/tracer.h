@@ -132,9 +132,12 @@ struct rec_stack_copy {
 	__u8 stack[TRACER_COPY_BYTES + TRACER_COPY_PAGE]; /* from sp on */
 };
 
+/* A probe's cookie: its number, and above that how many bytes it lies behind the place that was meant. */
+#define PROBE_COOKIE_MOVED_SHIFT 32
+
 /*
  * What all events share. Stack ids are 0 where there is no stack.
- * site: the index of the probe as given on the command line, or with EVENT_SITE_IS_ADDRESS the
+ * site: the number of the probed function or of the breakpoint among all sources' infos, or with EVENT_SITE_IS_ADDRESS the
  * address of the probed function or watched variable (kernels before 5.15 have no cookies).
  */
 struct rec_event {
@@ -221,7 +224,7 @@ struct oncpu {
 
 /* A watched address, keyed by it. */
 struct watch {
-	__u32 index;	   /* of the breakpoint on the command line */
+	__u32 index;	   /* of the breakpoint among all sources' infos */
 	__u32 length;	   /* bytes: 1, 2, 4 or 8 */
 	__u32 reads_value; /* the variable's value is wanted: not for execution breakpoints */
 	__u32 reserved;

@@ -72,12 +72,18 @@ uint32_t collector_process_count(const struct collector *collector)
 	return HASH_COUNT(collector->processes);
 }
 
-static bool site_is(const struct source *source, uint32_t flags, uint64_t site,
-		    const struct frame *frame)
+/* Before cookies: by the address of what was hit. */
+static const struct source_info *find_by_address(struct collector *collector, enum rec_kind kind,
+						 uint64_t site, pid_t pid, uint64_t time)
 {
-	if (flags & EVENT_SITE_IS_ADDRESS)
-		return source_matches_frame(source, frame);
-	return source->index == site;
+	const struct source_info *info = NULL;
+	struct frame frame = {};
+
+	tasks_resolve(collector->tasks, pid, time, site, &frame);
+	for (size_t i = 0; !info && i < collector->source_count; i++)
+		if (collector->sources[i].info.kind == kind)
+			info = source_info_at(&collector->sources[i], &frame);
+	return info;
 }
 
 /* Which source an event is from. Samples and waits have one source at most; probes say their site. */
@@ -85,19 +91,17 @@ static const struct source_info *find_source(struct collector *collector, enum r
 					     uint32_t flags, uint64_t site, pid_t pid,
 					     uint64_t time)
 {
-	struct frame frame = {};
+	const struct output_config *config = &collector->output->config;
 
 	if (flags & EVENT_SITE_IS_ADDRESS)
-		tasks_resolve(collector->tasks, pid, time, site, &frame);
-	for (size_t i = 0; i < collector->source_count; i++) {
-		const struct source *source = &collector->sources[i];
-
-		if (source->info.kind != kind)
-			continue;
-		if (kind == REC_SAMPLE || kind == REC_OFFCPU ||
-		    site_is(source, flags, site, &frame))
-			return &source->info;
-	}
+		return find_by_address(collector, kind, site, pid, time);
+	if (kind != REC_SAMPLE && kind != REC_OFFCPU)
+		return site < config->source_count && config->sources[site]->kind == kind ?
+			       config->sources[site] :
+			       NULL;
+	for (size_t i = 0; i < collector->source_count; i++)
+		if (collector->sources[i].info.kind == kind)
+			return &collector->sources[i].info;
 	return NULL;
 }
 

@@ -12,7 +12,7 @@
 #include "list.h"
 #include "list_events.h"
 #include "object/elf_file.h"
-#include "source/probe_site.h"
+#include "aim/binary.h"
 #include "symbol/demangle.h"
 
 static bool is_wanted(const struct elf_symbol *symbol, bool variables)
@@ -38,7 +38,7 @@ static bool matches(const char *name, const char *pattern)
 static const char *note_of(const struct elf_symbol *symbol)
 {
 	if (symbol->type == STT_GNU_IFUNC)
-		return "  (IFUNC: cannot be probed by this name)";
+		return "  (IFUNC: chosen at run time)";
 	if (symbol->type == STT_TLS)
 		return "  (thread-local: cannot be watched)";
 	return "";

@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/values.h"
-#include "source/probe_spec.h"
+#include "aim/probe_spec.h"
 
 #define DEFAULT_FREQUENCY    99
 #define MAX_FREQUENCY	     100000
@@ -34,6 +34,7 @@ enum {
 	ID_UPROBE,
 	ID_URETPROBE,
 	ID_BREAKPOINT,
+	ID_EXACT_ADDRESS,
 	ID_STAT,
 	ID_PER_THREAD,
 	ID_NO_INHERIT,
@@ -146,7 +147,8 @@ static int set_off_cpu(struct option_parse *parse, const char *value)
 }
 
 static const char *const probe_examples[] = {
-	[PROBE_UPROBE] = "./app:handle, ./app:handle+0x10 or ./app:0x1234",
+	[PROBE_UPROBE] =
+		"./app:handle, ./app:handle+0x10, ./app:0x1234, libc:'mem*' or ./app:/^handle_/",
 	[PROBE_URETPROBE] = "./app:handle or ./app:0x1234",
 	[PROBE_BREAKPOINT] = "./app:counter:w, counter/4:rw or 0x4010/8:w",
 };
@@ -479,6 +481,13 @@ static int set_buffer_size(struct option_parse *parse, const char *value)
 	return 0;
 }
 
+static int set_exact_address(struct option_parse *parse, const char *value)
+{
+	(void)value;
+	parse->options->exact_address = true;
+	return 0;
+}
+
 static int set_overwrite(struct option_parse *parse, const char *value)
 {
 	(void)value;
@@ -601,6 +610,7 @@ const struct option_rule option_rules[] = {
 	{ "engine", ID_ENGINE, required_argument, "auto|bpf|perf", set_engine },
 	{ "buffer", ID_BUFFER, required_argument, "auto|ringbuf|perf", set_buffer },
 	{ "buffer-size", 'm', required_argument, "SIZE|auto", set_buffer_size },
+	{ "exact-address", ID_EXACT_ADDRESS, no_argument, NULL, set_exact_address },
 	{ "overwrite", ID_OVERWRITE, no_argument, NULL, set_overwrite },
 	{ "dump-on", ID_DUMP_ON, required_argument, "SOURCE", add_dump_on },
 	{ "aux-size", ID_AUX_SIZE, required_argument, "SIZE", set_aux_size },

@@ -18,7 +18,7 @@
 #include "base/values.h"
 #include "option_rules.h"
 #include "options_settle.h"
-#include "source/probe_spec.h"
+#include "aim/probe_spec.h"
 
 /* '+': stop at COMMAND. ':': tell a missing value from an unknown option. */
 #define SHORT_OPTIONS "+:e:c:F:p:t:aC:G:d:go:m:vhV"

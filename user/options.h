@@ -15,7 +15,7 @@
 #include "../bpf/tracer.h"
 #include "base/cpulist.h"
 #include "output/output.h"
-#include "source/probe_spec.h"
+#include "aim/probe_spec.h"
 
 enum run_mode {
 	MODE_RECORD,
@@ -68,7 +68,8 @@ struct options {
 	uint32_t max_stack;	/* frames */
 	uint64_t unwind_memory; /* --unwind-mem: bytes */
 	bool user_only, kernel_only;
-	bool print_stacks; /* -g */
+	bool print_stacks;  /* -g */
+	bool exact_address; /* --exact-address: of probes */
 	/* output */
 	char *output_path; /* -o; NULL: stdout, as is "-" */
 	const struct output_ops *format;

@@ -115,6 +115,7 @@ static int update_sources(struct replay *replay)
 			continue;
 		source->ops = &source_passive;
 		source->index = (uint32_t)i;
+		source->info.number = (uint32_t)i;
 		session->infos[i] = &source->info;
 		err = name_source(source, event);
 	}

@@ -41,7 +41,8 @@ struct session {
 	struct symbolizer *symbolizer;
 	struct source *sources;
 	size_t source_count;
-	const struct source_info **infos; /* [source_count], for outputs */
+	const struct source_info **infos; /* of all sources, for outputs */
+	size_t info_count;
 	struct follow follow;
 	struct unwinding unwinding;
 	struct output output;

@@ -19,7 +19,7 @@
 #include "privileges.h"
 #include "session_state.h"
 #include "setup_perf.h"
-#include "source/probe_site.h"
+#include "aim/binary.h"
 #include "wanted.h"
 
 static void add_source(struct session *session, const struct source_ops *ops,
@@ -29,7 +29,7 @@ static void add_source(struct session *session, const struct source_ops *ops,
 
 	source->ops = ops;
 	source->option = option;
-	source->index = (uint32_t)session->source_count++;
+	session->source_count++;
 }
 
 static int make_sources(struct session *session)
@@ -40,8 +40,7 @@ static int make_sources(struct session *session)
 		return setup_perf_sources(session);
 
 	session->sources = calloc(options->probe_count + 2, sizeof(*session->sources));
-	session->infos = calloc(options->probe_count + 2, sizeof(const struct source_info *));
-	if (!session->sources || !session->infos)
+	if (!session->sources)
 		return -ENOMEM;
 	if (options->profile || options->wall)
 		add_source(session, &source_sample, NULL);
@@ -54,8 +53,30 @@ static int make_sources(struct session *session)
 			   option->kind == PROBE_BREAKPOINT ? &source_breakpoint : &source_uprobe,
 			   option);
 	}
-	for (size_t i = 0; i < session->source_count; i++)
-		session->infos[i] = &session->sources[i].info;
+	return 0;
+}
+
+/* Once they are prepared it is known how many functions the probes are on. */
+static int number_infos(struct session *session)
+{
+	size_t total = 0, count;
+
+	for (size_t i = 0; i < session->source_count; i++) {
+		source_infos(&session->sources[i], &count);
+		total += count;
+	}
+	session->infos = calloc(total, sizeof(const struct source_info *));
+	if (!session->infos)
+		return -ENOMEM;
+	for (size_t i = 0; i < session->source_count; i++) {
+		struct source_info *infos = source_infos(&session->sources[i], &count);
+
+		session->sources[i].index = (uint32_t)session->info_count;
+		for (size_t k = 0; k < count; k++) {
+			infos[k].number = (uint32_t)session->info_count;
+			session->infos[session->info_count++] = &infos[k];
+		}
+	}
 	return 0;
 }
 
@@ -69,6 +90,8 @@ struct source_context setup_source_context(struct session *session)
 		.cpus = &session->cpus,
 		.frequency = session->options->frequency,
 		.inherit = session->options->inherit,
+		.exact_address = session->options->exact_address,
+		.is_verbose = session->options->verbose > 0,
 	};
 }
 
@@ -156,7 +179,7 @@ static int prepare_sources(struct session *session)
 
 	for (size_t i = 0; !err && i < session->source_count; i++)
 		err = session->sources[i].ops->prepare(&session->sources[i], &context);
-	return err;
+	return err ? err : number_infos(session);
 }
 
 static int choose_buffer(const struct session *session, bool *use_ringbuf)
@@ -257,7 +280,7 @@ int setup_open_output(struct session *session)
 			.start = clock_now(),
 			.title = options->title,
 			.sources = session->infos,
-			.source_count = session->source_count,
+			.source_count = session->info_count,
 			.recorded = session->recorded,
 			.is_late = options->overwrite,
 		},

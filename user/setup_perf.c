@@ -152,13 +152,14 @@ int setup_perf_sources(struct session *session)
 	session->infos = calloc(count, sizeof(const struct source_info *));
 	if (!session->sources || !session->infos)
 		return -ENOMEM;
-	session->source_count = count;
+	session->source_count = session->info_count = count;
 	for (size_t i = 0; i < count; i++) {
 		struct source *source = &session->sources[i];
 
 		source->ops = &source_passive;
 		source->index = (uint32_t)i;
 		describe_source(session, &session->events.specs[i], &source->info);
+		source->info.number = (uint32_t)i;
 		session->infos[i] = &source->info;
 		if (name_source(&source->info, &session->events.specs[i], false))
 			return -ENOMEM;

@@ -10,7 +10,8 @@
 #include "event/files.h"
 #include "event/parser.h"
 #include "options.h"
-#include "source/probe_site.h"
+#include "aim/binary.h"
+#include "aim/probe_site.h"
 #include "source/target.h"
 #include "wanted.h"
 
@@ -19,26 +20,29 @@
 void triggers_free(struct triggers *triggers)
 {
 	event_list_free(&triggers->events);
-	for (size_t i = 0; i < triggers->site_count; i++)
+	for (size_t i = 0; i < triggers->site_count; i++) {
+		probe_sites_free(triggers->sites[i]);
 		free(triggers->sites[i]);
+	}
 	free(triggers->sites);
 	*triggers = (struct triggers){};
 }
 
-static struct probe_site *new_site(struct triggers *triggers)
+static struct probe_sites *new_sites(struct triggers *triggers)
 {
-	struct probe_site **grown =
+	struct probe_sites **grown =
 		reallocarray(triggers->sites, triggers->site_count + 1, sizeof(*grown));
 
 	if (!grown)
 		return NULL;
 	triggers->sites = grown;
-	grown[triggers->site_count] = calloc(1, sizeof(struct probe_site));
+	grown[triggers->site_count] = calloc(1, sizeof(struct probe_sites));
 	return grown[triggers->site_count] ? grown[triggers->site_count++] : NULL;
 }
 
 /* perf_event_open(2)'s uprobe PMU: config1 is where the path is, config2 the offset in the file. */
-static int add_uprobe(struct triggers *triggers, const char *text, const struct probe_site *site)
+static int add_uprobe(struct triggers *triggers, const char *text, const char *path,
+		      const struct probe_site *site)
 {
 	struct event_spec spec;
 	uint64_t type;
@@ -50,7 +54,7 @@ static int add_uprobe(struct triggers *triggers, const char *text, const struct 
 		return err;
 	}
 	spec = event_spec_new((uint32_t)type, 0);
-	spec.attr.config1 = (uintptr_t)site->path;
+	spec.attr.config1 = (uintptr_t)path;
 	spec.attr.config2 = site->offset;
 	spec.attr.sample_period = 1;
 	spec.name = strdup(text);
@@ -75,18 +79,21 @@ static bool looks_like_variable(const char *text)
 static int add_probe(struct triggers *triggers, const struct target *target,
 		     const struct probe_option *probe)
 {
-	struct probe_site *site = new_site(triggers);
+	const struct probe_aim aim = { .pids = target->pids, .pid_count = target->pid_count };
+	struct probe_sites *sites = new_sites(triggers);
 	int err;
 
-	if (!site)
+	if (!sites)
 		return -ENOMEM;
 	if (looks_like_variable(probe->text)) {
 		log_error("--dump-on %s: variables are named by their address here: mem:0xADDR:w",
 			  probe->text);
 		return -EINVAL;
 	}
-	err = probe_site_resolve(probe, target->pids, target->pid_count, site);
-	return err ? err : add_uprobe(triggers, probe->text, site);
+	err = probe_sites_resolve(probe, &aim, sites);
+	for (size_t i = 0; !err && i < sites->count; i++)
+		err = add_uprobe(triggers, probe->text, sites->path, &sites->sites[i]);
+	return err;
 }
 
 static int add_event(struct triggers *triggers, const char *text)

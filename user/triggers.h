@@ -7,11 +7,11 @@
 
 struct options;
 struct target;
-struct probe_site;
+struct probe_sites;
 
 struct triggers {
 	struct event_list events;
-	struct probe_site **sites; /* of the probes among them, whose attributes point there */
+	struct probe_sites **sites; /* of the probes among them, whose attributes point there */
 	size_t site_count;
 };
 

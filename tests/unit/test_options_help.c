@@ -15,14 +15,15 @@ static void read_help(char *help, size_t size)
 static void test_help_text(void **state)
 {
 	static const char *const names[] = {
-		"profile",    "off-cpu",     "wall",	  "uprobe",	"uretprobe",  "breakpoint",
-		"pid",	      "tid",	     "all-cpus",  "cpu",	"no-inherit", "duration",
-		"max-events", "call-graph",  "max-stack", "unwind-mem", "user-only",  "kernel-only",
-		"stacks",     "output",	     "format",	  "count",	"by",	      "engine",
-		"buffer",     "buffer-size", "check",	  "list",	"verbose",    "help",
-		"version",    "event",	     "period",	  "freq",	"stat",	      "cgroup",
-		"per-thread", "interval",    "replay",	  "overwrite",	"dump-on",    "aux-size",
-		"snapshot",
+		"profile",     "off-cpu",    "wall",	    "uprobe",	     "uretprobe",
+		"breakpoint",  "pid",	     "tid",	    "all-cpus",	     "cpu",
+		"no-inherit",  "duration",   "max-events",  "call-graph",    "max-stack",
+		"unwind-mem",  "user-only",  "kernel-only", "stacks",	     "output",
+		"format",      "count",	     "by",	    "engine",	     "buffer",
+		"buffer-size", "check",	     "list",	    "verbose",	     "help",
+		"version",     "event",	     "period",	    "freq",	     "stat",
+		"cgroup",      "per-thread", "interval",    "replay",	     "overwrite",
+		"dump-on",     "aux-size",   "snapshot",    "exact-address",
 	};
 	char help[16384];
 	size_t words = 0;

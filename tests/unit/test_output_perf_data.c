@@ -72,6 +72,8 @@ static void open_setting(struct setting *s, const char *path)
 	s->sources[0] = &s->f.sample;
 	s->sources[1] = &s->f.uprobe;
 	s->sources[2] = &s->f.offcpu;
+	s->f.uprobe.number = 1;
+	s->f.offcpu.number = 2;
 	s->f.sample.has_perf_event = true;
 	s->f.sample.perf_type = PERF_TYPE_SOFTWARE;
 	s->output = (struct output){ .ops = &output_perf_data,

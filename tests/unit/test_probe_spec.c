@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "source/probe_spec.h"
+#include "aim/probe_spec.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

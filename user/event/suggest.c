@@ -51,6 +51,10 @@ void suggest(struct suggestions *near, struct span written, const char *name)
 
 	if (span_length(written) >= SUGGESTION_SIZE || strlen(name) >= SUGGESTION_SIZE)
 		return;
+	/* as many edits are needed as they differ in length */
+	if (strlen(name) > span_length(written) + (span_length(written) + 2) / 3 ||
+	    span_length(written) > strlen(name) + (span_length(written) + 2) / 3)
+		return;
 	apart = distance(written, name);
 	/* what a third of the letters were changed in is another name */
 	if (apart > (span_length(written) + 2) / 3)

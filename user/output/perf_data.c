@@ -228,15 +228,6 @@ static void note_ends(struct own_sample *own, const struct stack *user, const st
 	}
 }
 
-static size_t index_of(const struct output *output, const struct source_info *source)
-{
-	size_t index = 0;
-
-	while (index < output->config.source_count && output->config.sources[index] != source)
-		index++;
-	return index;
-}
-
 static void make_sample(const struct output *output, const struct event *event,
 			struct record *record)
 {
@@ -275,7 +266,7 @@ static int perf_data_event(struct output *output, const struct event *event)
 	if (err)
 		return err;
 	make_sample(output, event, &record);
-	return put(output, index_of(output, event->source), &record);
+	return put(output, event->source->number, &record);
 }
 
 static int perf_data_trace(struct output *output, const struct record *record)

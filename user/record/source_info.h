@@ -10,6 +10,7 @@
 /* One for each source on the command line; immutable once the recording starts. */
 struct source_info {
 	enum rec_kind kind;
+	uint32_t number; /* among all of the run */
 	char *name; /* as shown: "cpu-clock", "off-cpu", "app:handle", "app:handle+0x4", "counter" */
 	uint64_t period; /* REC_SAMPLE: ns (cpu-clock) or events between samples; else 1 */
 	uint32_t length; /* REC_BREAKPOINT: bytes watched */

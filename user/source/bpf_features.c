@@ -6,11 +6,14 @@
 #include <stdint.h>
 #include <unistd.h>
 
+#include "uprobe_multi.h"
+
 void bpf_features_find(struct bpf_features *features)
 {
 	features->ringbuf = libbpf_probe_bpf_map_type(BPF_MAP_TYPE_RINGBUF, NULL) == 1;
 	features->cookies = libbpf_probe_bpf_helper(BPF_PROG_TYPE_KPROBE,
 						    BPF_FUNC_get_attach_cookie, NULL) == 1;
+	features->uprobe_multi = uprobe_multi_works();
 }
 
 bool bpf_features_can_trace(const char *function)

@@ -6,8 +6,9 @@
 #include <stdbool.h>
 
 struct bpf_features {
-	bool ringbuf; /* 5.8 */
-	bool cookies; /* 5.15 */
+	bool ringbuf;	   /* 5.8 */
+	bool cookies;	   /* 5.15 */
+	bool uprobe_multi; /* 6.6 */
 };
 
 void bpf_features_find(struct bpf_features *features);

@@ -15,7 +15,7 @@
 
 #include "../base/log.h"
 #include "perf_open.h"
-#include "probe_spec.h"
+#include "../aim/probe_spec.h"
 #include "self_test.h"
 #include "source.h"
 #include "thread_list.h"

@@ -28,6 +28,8 @@ struct source_context {
 	const struct cpulist *cpus; /* to sample on */
 	uint32_t frequency;	    /* Hz */
 	bool inherit;
+	bool exact_address; /* probes stay where they are meant, whatever that costs */
+	bool is_verbose;
 };
 
 struct source_ops {
@@ -46,7 +48,10 @@ struct source_ops {
 struct source {
 	const struct source_ops *ops;
 	struct source_info info;
-	uint32_t index; /* among the sources of the run; what records carry as site */
+	/* One for each of several things that it is on (the functions of a probe): NULL, count 0: info is all. */
+	struct source_info *infos;
+	size_t info_count;
+	uint32_t index; /* of its first info among all of the run; what records carry as site */
 	const struct probe_option *option; /* of probes and breakpoints */
 	void *private;			   /* the source's own */
 };
@@ -55,10 +60,17 @@ extern const struct source_ops source_sample, source_sched, source_uprobe, sourc
 /* Of events that are opened elsewhere: has only detach and close. */
 extern const struct source_ops source_passive;
 
+/* Its infos, one or several, which are known once it is prepared. */
+static inline struct source_info *source_infos(struct source *source, size_t *count)
+{
+	*count = source->infos ? source->info_count : 1;
+	return source->infos ? source->infos : &source->info;
+}
+
 /*
- * Does a record's site mean this source? Sites are indexes, or (EVENT_SITE_IS_ADDRESS) the address of the
- * probed instruction in process pid at that time.
+ * Sites are numbers of infos, or (EVENT_SITE_IS_ADDRESS) the address of the probed instruction: what the
+ * source has there. NULL: nothing.
  */
-bool source_matches_frame(const struct source *source, const struct frame *frame);
+const struct source_info *source_info_at(const struct source *source, const struct frame *frame);
 
 #endif

@@ -10,64 +10,134 @@
 #include <string.h>
 
 #include "../base/log.h"
-#include "probe_site.h"
-#include "probe_spec.h"
+#include "../aim/binary.h"
+#include "../aim/probe_site.h"
+#include "../aim/probe_spec.h"
+#include "probe_links.h"
 #include "source.h"
 #include "tracer.skel.h"
 
+/* Programs are chosen by what a site is. */
+enum program_use { AT_ENTRY, INSIDE, AT_RETURN, BEFORE_RETURN, PROGRAM_USES };
+
 struct uprobe_source {
-	struct probe_site site;
-	struct bpf_link *link;
-	struct bpf_link *entry; /* of a return probe: counts what the kernel leaves out */
+	struct probe_sites sites;
+	struct probe_links links[PROGRAM_USES];
 };
 
-static struct bpf_program *choose_program(const struct source *source,
-					  const struct tracer_bpf *skeleton)
+static bool is_return(const struct source *source)
+{
+	return source->info.kind == REC_URETPROBE;
+}
+
+static struct bpf_program *program_for(const struct tracer_bpf *skeleton, enum program_use use)
+{
+	switch (use) {
+	case AT_ENTRY:
+		return skeleton->progs.on_uprobe_entry;
+	case INSIDE:
+		return skeleton->progs.on_uprobe_inside;
+	case AT_RETURN:
+		return skeleton->progs.on_uretprobe;
+	default: /* counts what the kernel leaves out */
+		return skeleton->progs.on_uretprobe_entry;
+	}
+}
+
+static bool is_used_at(const struct source *source, const struct probe_site *site,
+		       enum program_use use)
+{
+	if (is_return(source))
+		return use == AT_RETURN || use == BEFORE_RETURN;
+	return use == (site->at_entry ? AT_ENTRY : INSIDE);
+}
+
+/* "app:handle+0x4": the file's last component, and what is probed in it. */
+static char *shown_name(const struct source *source, const char *what)
+{
+	const char *binary = source->option->binary;
+	const char *slash = strrchr(binary, '/');
+	char *name = NULL;
+
+	/* as perf probe writes it: entry and return of one function are two events */
+	if (asprintf(&name, "%s:%s%s", slash ? slash + 1 : binary, what,
+		     is_return(source) ? "%return" : "") < 0)
+		return NULL;
+	return name;
+}
+
+static int describe(struct source *source)
 {
 	const struct uprobe_source *uprobe = source->private;
 
-	if (source->info.kind == REC_URETPROBE)
-		return skeleton->progs.on_uretprobe;
-	return uprobe->site.at_entry ? skeleton->progs.on_uprobe_entry :
-				       skeleton->progs.on_uprobe_inside;
-}
-
-/* "app:handle+0x4": the file's last component, and what was asked for in it. */
-static char *shown_name(const struct probe_option *option)
-{
-	const char *slash = strrchr(option->binary, '/');
-	const char *file = slash ? slash + 1 : option->binary;
-	/* as perf probe writes it: entry and return of one function are two events */
-	const char *kind = option->kind == PROBE_URETPROBE ? "%return" : "";
-	char *name = NULL;
-	int written;
-
-	if (option->has_address)
-		written = asprintf(&name, "%s:0x%llx%s", file,
-				   (unsigned long long)(option->address + option->offset), kind);
-	else if (option->offset)
-		written = asprintf(&name, "%s:%s+0x%llx%s", file, option->symbol,
-				   (unsigned long long)option->offset, kind);
-	else
-		written = asprintf(&name, "%s:%s%s", file, option->symbol, kind);
-	return written < 0 ? NULL : name;
+	source->infos = calloc(uprobe->sites.name_count, sizeof(*source->infos));
+	if (!source->infos)
+		return -ENOMEM;
+	for (size_t i = 0; i < uprobe->sites.name_count; i++) {
+		source->infos[i] = source->info;
+		source->infos[i].name = shown_name(source, uprobe->sites.names[i]);
+		source->info_count++;
+		if (!source->infos[i].name)
+			return -ENOMEM;
+	}
+	return 0;
 }
 
 /* It may be loaded later; but most likely it is not the file that was meant. */
 static void warn_if_not_mapped(const struct source *source, const struct target *target)
 {
-	const struct probe_site *site = &((const struct uprobe_source *)source->private)->site;
+	const struct probe_sites *sites = &((const struct uprobe_source *)source->private)->sites;
 
 	if (target->pid_count && !target->command &&
-	    !binary_is_mapped(site->inode, target->pids, target->pid_count))
+	    !binary_is_mapped(sites->inode, target->pids, target->pid_count))
 		log_warn("%s: no process of the target maps %s now, so it cannot be hit yet",
-			 source->option->text, site->path);
+			 source->option->text, sites->path);
+}
+
+static int check_return(const struct source *source)
+{
+	const struct probe_sites *sites = &((const struct uprobe_source *)source->private)->sites;
+
+	if (!is_return(source))
+		return 0;
+	if (sites->is_go) {
+		log_error(
+			"%s: a return probe would crash a Go program, whose stacks move; use --uprobe",
+			source->option->text);
+		return -ENOTSUP;
+	}
+	for (size_t i = 0; i < sites->count; i++) {
+		if (sites->sites[i].at_entry)
+			continue;
+		log_error("%s: a return probe needs a function's first instruction",
+			  source->option->text);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static void prepare_programs(const struct source *source, struct bpf_side *bpf)
+{
+	const struct uprobe_source *uprobe = source->private;
+
+	for (enum program_use use = 0; use < PROGRAM_USES; use++)
+		for (size_t i = 0; i < uprobe->sites.count; i++)
+			if (is_used_at(source, &uprobe->sites.sites[i], use))
+				probe_links_prepare(program_for(bpf->skeleton, use),
+						    &bpf->features);
 }
 
 static int uprobe_prepare(struct source *source, struct source_context *context)
 {
 	const struct probe_option *option = source->option;
 	struct uprobe_source *uprobe = calloc(1, sizeof(*uprobe));
+	struct probe_aim aim = {
+		.pids = context->target->pids,
+		.pid_count = context->target->pid_count,
+		/* what was moved can be told only by a cookie */
+		.may_move = context->bpf->features.cookies && !context->exact_address,
+		.is_verbose = context->is_verbose,
+	};
 	int err;
 
 	if (!uprobe)
@@ -75,70 +145,98 @@ static int uprobe_prepare(struct source *source, struct source_context *context)
 	source->private = uprobe;
 	source->info.kind = option->kind == PROBE_URETPROBE ? REC_URETPROBE : REC_UPROBE;
 	source->info.period = 1;
-	source->info.name = shown_name(option);
-	if (!source->info.name)
-		return -ENOMEM;
-	err = probe_site_resolve(option, context->target->pids, context->target->pid_count,
-				 &uprobe->site);
+	err = probe_sites_resolve(option, &aim, &uprobe->sites);
+	if (!err)
+		err = check_return(source);
+	if (!err)
+		err = describe(source);
 	if (err)
 		return err;
-	if (source->info.kind == REC_URETPROBE && uprobe->site.is_go) {
-		log_error(
-			"%s: a return probe would crash a Go program, whose stacks move; use --uprobe",
-			option->text);
-		return -ENOTSUP;
-	}
-	if (source->info.kind == REC_URETPROBE && !uprobe->site.at_entry) {
-		log_error("%s: a return probe needs a function's first instruction", option->text);
-		return -EINVAL;
-	}
 	warn_if_not_mapped(source, context->target);
-	bpf_program__set_autoload(choose_program(source, context->bpf->skeleton), true);
-	if (source->info.kind == REC_URETPROBE)
-		bpf_program__set_autoload(context->bpf->skeleton->progs.on_uretprobe_entry, true);
+	prepare_programs(source, context->bpf);
 	return 0;
 }
 
-static int report_refusal(const struct source *source, int err)
+static int report_refusal(const struct source *source, const struct probe_places *places, int err)
 {
-	const struct uprobe_source *uprobe = source->private;
+	const char *text = source->option->text;
 
 	if (err == -EACCES || err == -EPERM)
 		log_error("%s: the kernel does not permit uprobes: %s (newer kernels want cap_sys_admin for "
 			  "them)",
-			  source->option->text, strerror(-err));
+			  text, strerror(-err));
+	else if (err == -EMFILE || err == -ENFILE)
+		log_error(
+			"%s: %zu probes are more than this kernel can have by one descriptor each (ulimit -n): %s",
+			text, places->count, strerror(-err));
+	else if (err == -PROBE_REFUSED)
+		log_error(
+			"%s: the kernel cannot put a probe on the instruction at file offset 0x%llx",
+			text, (unsigned long long)places->offsets[0]);
 	else
-		log_error("%s: the kernel refuses the probe at 0x%llx: %s", source->option->text,
-			  (unsigned long long)uprobe->site.vaddr, strerror(-err));
-	return err;
+		log_error("%s: the kernel refuses %s at file offset 0x%llx: %s", text,
+			  places->count == 1 ? "the probe" : "probes, the first",
+			  (unsigned long long)places->offsets[0], strerror(-err));
+	/* one that has a name */
+	return err == -PROBE_REFUSED ? -ENOTSUP : err;
 }
 
-static int attach_program(struct source *source, struct source_context *context,
-			  const struct bpf_program *program, bool is_return, struct bpf_link **link)
+static void say_left_out(void *context, uint64_t offset)
 {
-	const struct uprobe_source *uprobe = source->private;
-	LIBBPF_OPTS(bpf_uprobe_opts, options, .retprobe = is_return);
+	const struct source *source = context;
+	const struct probe_sites *sites = &((const struct uprobe_source *)source->private)->sites;
 
-	if (context->bpf->features.cookies)
-		options.bpf_cookie = source->index;
-	*link = bpf_program__attach_uprobe_opts(program, -1, uprobe->site.path, uprobe->site.offset,
-						&options);
-	return *link ? 0 : report_refusal(source, -errno);
+	for (size_t i = 0; i < sites->count; i++)
+		if (sites->sites[i].offset == offset)
+			log_warn("%s: left out: %s at 0x%llx, which begins with an instruction that the kernel cannot put "
+				 "a probe on; calls that go there are not seen",
+				 source->option->text, sites->names[sites->sites[i].function],
+				 (unsigned long long)sites->sites[i].vaddr);
+}
+
+/* The sites of one program. */
+static int attach_use(struct source *source, struct source_context *context, enum program_use use)
+{
+	struct uprobe_source *uprobe = source->private;
+	const struct probe_sites *sites = &uprobe->sites;
+	uint64_t *offsets = calloc(sites->count, sizeof(*offsets));
+	uint64_t *cookies = calloc(sites->count, sizeof(*cookies));
+	struct probe_places places = { .path = sites->path,
+				       .offsets = offsets,
+				       .cookies = cookies,
+				       .is_return = use == AT_RETURN };
+	int err = offsets && cookies ? 0 : -ENOMEM;
+
+	for (size_t i = 0; !err && i < sites->count; i++) {
+		const struct probe_site *site = &sites->sites[i];
+
+		if (!is_used_at(source, site, use))
+			continue;
+		offsets[places.count] = site->offset;
+		cookies[places.count++] = (source->index + site->function) |
+					  (uint64_t)site->moved << PROBE_COOKIE_MOVED_SHIFT;
+	}
+	if (!err) {
+		err = probe_links_attach(&uprobe->links[use],
+					 program_for(context->bpf->skeleton, use),
+					 &context->bpf->features, &places,
+					 sites->count > 1 ? say_left_out : NULL, source);
+		if (err)
+			err = report_refusal(source, &places, err);
+	}
+	free(offsets);
+	free(cookies);
+	return err;
 }
 
 static int uprobe_attach(struct source *source, struct source_context *context)
 {
-	const struct tracer_bpf *skeleton = context->bpf->skeleton;
-	struct uprobe_source *uprobe = source->private;
-	bool is_return = source->info.kind == REC_URETPROBE;
+	/* the return's companion at the entry first: no return may go uncounted */
+	static const enum program_use order[] = { BEFORE_RETURN, AT_RETURN, AT_ENTRY, INSIDE };
 	int err = 0;
 
-	if (is_return)
-		err = attach_program(source, context, skeleton->progs.on_uretprobe_entry, false,
-				     &uprobe->entry);
-	if (!err)
-		err = attach_program(source, context, choose_program(source, skeleton), is_return,
-				     &uprobe->link);
+	for (size_t i = 0; !err && i < PROGRAM_USES; i++)
+		err = attach_use(source, context, order[i]);
 	return err;
 }
 
@@ -146,28 +244,38 @@ static void uprobe_detach(struct source *source)
 {
 	struct uprobe_source *uprobe = source->private;
 
-	if (!uprobe)
-		return;
-	bpf_link__destroy(uprobe->link);
-	bpf_link__destroy(uprobe->entry);
-	uprobe->link = uprobe->entry = NULL;
+	for (size_t i = 0; uprobe && i < PROGRAM_USES; i++)
+		probe_links_detach(&uprobe->links[i]);
 }
 
 static void uprobe_close(struct source *source)
 {
+	struct uprobe_source *uprobe = source->private;
+
 	uprobe_detach(source);
-	free(source->private);
+	for (size_t i = 0; i < source->info_count; i++)
+		free(source->infos[i].name);
+	free(source->infos);
+	source->infos = NULL;
+	source->info_count = 0;
+	if (uprobe)
+		probe_sites_free(&uprobe->sites);
+	free(uprobe);
 	source->private = NULL;
 }
 
-/* Kernels without cookies: the address that was hit, normalised, is in the probed file at the probed offset. */
-bool source_matches_frame(const struct source *source, const struct frame *frame)
+/* Kernels without cookies: the address that was hit, normalised, is in the probed file at a probed offset. */
+const struct source_info *source_info_at(const struct source *source, const struct frame *frame)
 {
 	const struct uprobe_source *uprobe = source->private;
 
-	if (source->ops != &source_uprobe || !uprobe || frame->offset != uprobe->site.offset)
-		return false;
-	return frame->object->kind == OBJECT_FILE && frame->object->inode == uprobe->site.inode;
+	if (source->ops != &source_uprobe || !uprobe || frame->object->kind != OBJECT_FILE ||
+	    frame->object->inode != uprobe->sites.inode)
+		return NULL;
+	for (size_t i = 0; i < uprobe->sites.count; i++)
+		if (uprobe->sites.sites[i].offset == frame->offset)
+			return &source->infos[uprobe->sites.sites[i].function];
+	return NULL;
 }
 
 const struct source_ops source_uprobe = {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Where a breakpoint goes, by process: variables and functions of programs and libraries, kernel symbols. */
+#include <elf.h>
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
 #include <stdio.h>
@@ -12,8 +13,9 @@
 #include "../object/kallsyms.h"
 #include "../process/object.h"
 #include "../process/tasks.h"
-#include "probe_site.h"
-#include "probe_spec.h"
+#include "../aim/binary.h"
+#include "../aim/probe_spec.h"
+#include "../aim/symbol_find.h"
 #include "watch_site.h"
 
 /* Addresses from here on are the kernel's, on both architectures. */
@@ -86,6 +88,22 @@ static uint64_t natural_length(uint64_t address)
 	return length;
 }
 
+static int check_kind(const struct probe_option *option, const struct elf_symbol *symbol)
+{
+	if (symbol->type == STT_GNU_IFUNC)
+		log_error(
+			"%s: %s is chosen at run time among several implementations (IFUNC); a breakpoint on the "
+			"name would hit only the choosing; name the implementation (tracer --list functions BIN), or "
+			"use --uprobe, which finds them",
+			option->text, option->symbol);
+	else if (symbol->type == STT_TLS)
+		log_error("%s: %s is thread-local: it has no single address", option->text,
+			  option->symbol);
+	else
+		return 0;
+	return -ENOTSUP;
+}
+
 static int resolve_in_object(const struct probe_option *option, pid_t pid, struct tasks *tasks,
 			     const struct object *object, struct elf_file *file,
 			     struct watch_site *site)
@@ -96,6 +114,8 @@ static int resolve_in_object(const struct probe_option *option, pid_t pid, struc
 
 	err = symbol_find(option->text, file, option->symbol, site->type == HW_BREAKPOINT_X,
 			  &symbol);
+	if (!err)
+		err = check_kind(option, symbol);
 	if (err)
 		return err;
 	if (site->type != HW_BREAKPOINT_X && symbol->size && option->offset >= symbol->size) {

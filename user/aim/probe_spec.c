@@ -115,7 +115,7 @@ static int take_offset(struct span *span, struct probe_option *probe, const char
 	struct span number = { plus ? plus + 1 : span->end, span->end };
 
 	if (!isdigit((unsigned char)*number.begin) || !span_is_word(number))
-		return 0; /* operator+ and the like */
+		return 0; /* operator+ and the like, or inside a /regex/ */
 	if (span_number(number, &probe->offset))
 		return refuse(why, "what follows '+' is not an offset (say +16 or +0x10)");
 	span->end = plus;

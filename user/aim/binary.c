@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The file that a person means by a name: a path, a library of the target, or where the system keeps it. */
 #include <dirent.h>
+#include <elf.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,8 +9,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../base/log.h"
 #include "../object/elf_file.h"
-#include "probe_site.h"
+#include "binary.h"
+
+#if defined(__x86_64__)
+#define OWN_MACHINE EM_X86_64
+#elif defined(__aarch64__)
+#define OWN_MACHINE EM_AARCH64
+#endif
 
 static const char *const library_folders[] = {
 #if defined(__x86_64__)
@@ -235,4 +243,25 @@ void binary_each_needed(const char *path, void (*callback)(void *context, const 
 	}
 	for (size_t i = 0; i < needed.count; i++)
 		free(needed.paths[i]);
+}
+
+int binary_open(const char *option, const char *path, struct elf_file **file)
+{
+	int err = elf_file_open(path, file);
+
+	if (err == -ENOEXEC || err == -EINVAL) {
+		log_error("%s: %s is not an ELF file that can be probed", option, path);
+		return err;
+	}
+	if (err) {
+		log_error("%s: %s: %s", option, path, strerror(-err));
+		return err;
+	}
+	if (elf_file_is_64bit(*file) && elf_file_machine(*file) == OWN_MACHINE)
+		return 0;
+	log_error("%s: %s is %s; only 64-bit programs of this machine can be probed", option, path,
+		  elf_file_is_64bit(*file) ? "built for another machine" : "a 32-bit program");
+	elf_file_close(*file);
+	*file = NULL;
+	return -ENOTSUP;
 }

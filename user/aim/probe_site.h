@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* From BIN:FUNC as a person writes it to the files and offsets the kernel wants. */
+#ifndef TRACER_PROBE_SITE_H
+#define TRACER_PROBE_SITE_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct probe_option;
+
+/* One instruction to be probed. */
+struct probe_site {
+	uint64_t offset; /* in the file */
+	uint64_t vaddr;
+	uint32_t function; /* which name of the sites' it is probed for */
+	uint8_t moved;	   /* bytes behind the place that was meant, where a probe costs less */
+	bool at_entry;	   /* before anything of the function has been done */
+};
+
+struct probe_sites {
+	char path[PATH_MAX]; /* absolute */
+	uint64_t inode;
+	bool is_go;
+	struct probe_site *sites; /* by ascending vaddr for each name */
+	size_t count;
+	char **names; /* what is probed, as it is shown: "handle", "handle+0x4", "0x1234" */
+	size_t name_count;
+};
+
+/* How sites are chosen. */
+struct probe_aim {
+	const pid_t *pids; /* whose libraries are meant by short names */
+	size_t pid_count;
+	bool may_move;	 /* to where a probe costs less */
+	bool is_verbose; /* tells each site */
+};
+
+/* All of it for --uprobe and --uretprobe. 0 or -errno, with a message; *sites is to be freed in any case. */
+int probe_sites_resolve(const struct probe_option *option, const struct probe_aim *aim,
+			struct probe_sites *sites);
+void probe_sites_free(struct probe_sites *sites);
+
+#endif
