@@ -65,7 +65,7 @@ static int number_infos(struct session *session)
 		source_infos(&session->sources[i], &count);
 		total += count;
 	}
-	session->infos = calloc(total, sizeof(const struct source_info *));
+	session->infos = calloc(total + 1, sizeof(const struct source_info *));
 	if (!session->infos)
 		return -ENOMEM;
 	for (size_t i = 0; i < session->source_count; i++) {

@@ -79,7 +79,9 @@ static bool looks_like_variable(const char *text)
 static int add_probe(struct triggers *triggers, const struct target *target,
 		     const struct probe_option *probe)
 {
-	const struct probe_aim aim = { .pids = target->pids, .pid_count = target->pid_count };
+	const struct probe_aim aim = { .pids = target->pids,
+				       .pid_count = target->pid_count,
+				       .moves = ENTRY_IF_NEEDED };
 	struct probe_sites *sites = new_sites(triggers);
 	int err;
 

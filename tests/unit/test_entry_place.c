@@ -12,13 +12,13 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static void check_place(const char *what, const char *code, size_t size, size_t symbol_size,
-			bool may_move, int wanted, unsigned wanted_moved)
+			enum entry_moves moves, int wanted, unsigned wanted_moved)
 {
 	struct elf_symbol function = { .name = "f", .vaddr = BASE, .size = symbol_size };
 	struct image *image = malloc(sizeof(*image));
 	struct elf_file *file = file_of(image, EM_X86_64, code, size);
 	unsigned moved = 77;
-	int result = entry_place(file, &function, may_move, &moved);
+	int result = entry_place(file, &function, moves, &moved);
 
 	if (result != wanted || moved != wanted_moved)
 		fail_msg("%s: %d, moved by %u", what, result, moved);
@@ -62,10 +62,10 @@ static void test_by_hand(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		check_place(cases[i].what, cases[i].code, cases[i].size, cases[i].size, true, 0,
-			    cases[i].moved);
-		check_place(cases[i].what, cases[i].code, cases[i].size, cases[i].size, false, 0,
-			    0);
+		check_place(cases[i].what, cases[i].code, cases[i].size, cases[i].size,
+			    ENTRY_CHEAPEST, 0, cases[i].moved);
+		check_place(cases[i].what, cases[i].code, cases[i].size, cases[i].size,
+			    ENTRY_IF_NEEDED, 0, 0);
 	}
 }
 
@@ -92,18 +92,18 @@ static void test_avx(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		check_place(cases[i].what, cases[i].code, cases[i].size, cases[i].size, true,
-			    cases[i].result, cases[i].moved);
+		check_place(cases[i].what, cases[i].code, cases[i].size, cases[i].size,
+			    ENTRY_IF_NEEDED, cases[i].result, cases[i].moved);
 		if (cases[i].moved || cases[i].result)
 			check_place(cases[i].what, cases[i].code, cases[i].size, cases[i].size,
-				    false, -ENOTSUP, 0);
+				    ENTRY_EXACT, -ENOTSUP, 0);
 	}
 	/* of unknown size: what follows is looked at as far as it is code */
-	check_place("unsized", CODE("\xc5\xfe\x6f\x06\x48\x89\xf8\xc3"), 0, true, 0, 4);
-	check_place("unsized, rubbish behind", CODE("\xc5\xfe\x6f\x06\xc3\x06\x06\x06"), 0, true, 0,
-		    4);
-	check_place("unsized, a loop", CODE("\xc5\xfe\x6f\x06\x48\x89\xf8\xeb\xfb"), 0, true,
-		    -ENOTSUP, 0);
+	check_place("unsized", CODE("\xc5\xfe\x6f\x06\x48\x89\xf8\xc3"), 0, ENTRY_CHEAPEST, 0, 4);
+	check_place("unsized, rubbish behind", CODE("\xc5\xfe\x6f\x06\xc3\x06\x06\x06"), 0,
+		    ENTRY_CHEAPEST, 0, 4);
+	check_place("unsized, a loop", CODE("\xc5\xfe\x6f\x06\x48\x89\xf8\xeb\xfb"), 0,
+		    ENTRY_CHEAPEST, -ENOTSUP, 0);
 }
 
 static const char source[] =
@@ -134,7 +134,7 @@ static void test_gcc(void **state)
 
 		if (symbols[i].type != STT_FUNC || !symbols[i].size)
 			continue;
-		assert_int_equal(entry_place(file, &symbols[i], true, &moved), 0);
+		assert_int_equal(entry_place(file, &symbols[i], ENTRY_CHEAPEST, &moved), 0);
 		snprintf(wanted, sizeof(wanted), "%s", moved ? "push\\|jmp\\|call\\|nop" : ".*");
 		run("cd %s && grep -x -A2 '= %s' code | tail -1 | grep -x '%s' >/dev/null", folder,
 		    symbols[i].name, wanted);

@@ -12,7 +12,6 @@
 
 #include "../base/log.h"
 #include "../object/elf_file.h"
-#include "../object/entry_place.h"
 #include "../object/ifunc.h"
 #include "../object/instruction.h"
 #include "binary.h"
@@ -86,7 +85,7 @@ static void tell_site(const struct aiming *aiming, const struct probe_site *site
 	log_note("%s: %s at 0x%llx, file offset 0x%llx of %s%s", aiming->option->text,
 		 sites->names[site->function], (unsigned long long)site->vaddr,
 		 (unsigned long long)site->offset, sites->path,
-		 site->moved ? " (moved on, to see the same for less)" : "");
+		 site->moved ? " (moved on, to see the same)" : "");
 }
 
 /* A place of the name that was added last. */
@@ -131,7 +130,7 @@ static int leave_out(const struct aiming *aiming, const struct elf_symbol *funct
 static int add_entry(struct aiming *aiming, const struct elf_symbol *function, bool is_one_of_many)
 {
 	unsigned moved = 0;
-	int err = entry_place(aiming->file, function, aiming->aim->may_move, &moved);
+	int err = entry_place(aiming->file, function, aiming->aim->moves, &moved);
 
 	if (err == -ENOTSUP)
 		return leave_out(aiming, function, is_one_of_many);

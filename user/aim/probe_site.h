@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "../object/entry_place.h"
+
 struct probe_option;
 
 /* One instruction to be probed. */
@@ -34,7 +36,7 @@ struct probe_sites {
 struct probe_aim {
 	const pid_t *pids; /* whose libraries are meant by short names */
 	size_t pid_count;
-	bool may_move;	 /* to where a probe costs less */
+	enum entry_moves moves;
 	bool is_verbose; /* tells each site */
 };
 

@@ -9,6 +9,7 @@
 #include <capstone/capstone.h>
 #include <elf.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,20 +154,20 @@ static int move(const struct code *code, bool is_stuck, unsigned *moved)
 	return is_stuck && !*moved ? -ENOTSUP : 0;
 }
 
-static int choose(const struct code *code, bool may_move, unsigned *moved)
+static int choose(const struct code *code, enum entry_moves moves, unsigned *moved)
 {
 	if (!code->size)
 		return 0; /* what is not in the file is somebody else's to refuse */
 	if (is_avx(code->bytes[0]))
-		return may_move ? move(code, true, moved) : -ENOTSUP;
-	if (!may_move || !begins_with_endbr64(code) ||
+		return moves != ENTRY_EXACT ? move(code, true, moved) : -ENOTSUP;
+	if (moves != ENTRY_CHEAPEST || !begins_with_endbr64(code) ||
 	    !is_emulated(code->bytes + ENDBR64_SIZE, code->size - ENDBR64_SIZE))
 		return 0;
 	return move(code, false, moved);
 }
 
-int entry_place(const struct elf_file *file, const struct elf_symbol *function, bool may_move,
-		unsigned *moved)
+int entry_place(const struct elf_file *file, const struct elf_symbol *function,
+		enum entry_moves moves, unsigned *moved)
 {
 	struct code code = { .vaddr = function->vaddr, .is_sized = function->size > 0 };
 	size_t size = code.is_sized ? function->size : UNSIZED;
@@ -177,13 +178,13 @@ int entry_place(const struct elf_file *file, const struct elf_symbol *function, 
 		return 0;
 	if (size > MOST_BYTES) {
 		size = MOST_MOVED;
-		may_move = false;
+		moves = ENTRY_EXACT;
 	}
 	code.bytes = malloc(size);
 	if (!code.bytes)
 		return -ENOMEM;
 	code.size = elf_file_read(file, function->vaddr, code.bytes, size);
-	err = choose(&code, may_move, moved);
+	err = choose(&code, moves, moved);
 	free(code.bytes);
 	return err;
 }

@@ -127,6 +127,14 @@ static void prepare_programs(const struct source *source, struct bpf_side *bpf)
 						    &bpf->features);
 }
 
+/* What was moved can be told only by a cookie. */
+static enum entry_moves wanted_moves(const struct source_context *context)
+{
+	if (context->exact_address)
+		return ENTRY_EXACT;
+	return context->bpf->features.cookies ? ENTRY_CHEAPEST : ENTRY_IF_NEEDED;
+}
+
 static int uprobe_prepare(struct source *source, struct source_context *context)
 {
 	const struct probe_option *option = source->option;
@@ -134,8 +142,7 @@ static int uprobe_prepare(struct source *source, struct source_context *context)
 	struct probe_aim aim = {
 		.pids = context->target->pids,
 		.pid_count = context->target->pid_count,
-		/* what was moved can be told only by a cookie */
-		.may_move = context->bpf->features.cookies && !context->exact_address,
+		.moves = wanted_moves(context),
 		.is_verbose = context->is_verbose,
 	};
 	int err;
