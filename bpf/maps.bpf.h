@@ -19,6 +19,7 @@
 
 /* More than the contexts that can nest or interleave on one CPU: a few preempted uprobes, irq, NMI. */
 #define SCRATCH_SLOTS 6
+_Static_assert(SCRATCH_SLOTS <= LATENCY_WRITERS, "latency_value.max_ns");
 /* Seen-stack cache slots, a power of two. */
 #define SEEN_SLOTS 65536
 
@@ -78,8 +79,10 @@ struct scratch {
 		struct rec_uretprobe uretprobe;
 		struct rec_breakpoint breakpoint;
 		struct rec_offcpu offcpu;
+		struct rec_latency latency;
 	};
 	struct count_key key;
+	struct latency_key latency_key;
 	struct blocked wait;
 	struct {
 		struct rec_stack head;
@@ -291,6 +294,41 @@ MAP_SCOPE struct {
 	__type(key, __u32);
 	__type(value, struct oncpu);
 } oncpu SEC(".maps");
+
+/*
+ * --latency. Not preallocated: most threads and functions have none, and only uprobes and the ends of threads
+ * touch them.
+ */
+MAP_SCOPE struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 65536);
+	__type(key, __u32);
+	__type(value, struct pending_calls);
+} pending_calls SEC(".maps");
+
+/* What a thread begins with: too much for a program's own stack. */
+MAP_SCOPE struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct pending_calls);
+} no_calls SEC(".maps");
+
+MAP_SCOPE struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 65536);
+	__type(key, struct latency_key);
+	__type(value, struct latency_value);
+} latencies SEC(".maps");
+
+MAP_SCOPE struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct latency_value);
+} no_latency SEC(".maps");
 
 /* --breakpoint: watched addresses, and what the variables held last */
 MAP_SCOPE struct {

@@ -1,17 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* --uprobe, --uretprobe. */
 #include "filter.bpf.h"
+#include "probe.bpf.h"
 #include "stack.bpf.h"
-#include <bpf/bpf_tracing.h>
-
-/* Which probe it is: from a cookie, or before 5.15 the address, which user space matches. */
-static __always_inline __u64 probe_site(void *ctx, struct scratch *s, __u64 address)
-{
-	if (config.cookies)
-		return (__u32)bpf_get_attach_cookie(ctx);
-	s->event.head.flags |= EVENT_SITE_IS_ADDRESS;
-	return address;
-}
 
 /* The place that was meant, if the probe was put behind it: nothing has changed on the way. */
 static __always_inline void regs_move_back(void *ctx, struct user_regs *regs)
@@ -54,17 +45,6 @@ int on_uprobe_inside(struct pt_regs *ctx)
 	return uprobe_hit(ctx, false);
 }
 
-/* Before 5.15: the function that returns is the head of the task's list of pending returns. */
-static __always_inline __u64 returning_function(void)
-{
-	struct task_struct *task;
-
-	if (config.cookies)
-		return 0;
-	task = (void *)bpf_get_current_task();
-	return BPF_CORE_READ(task, utask, return_instances, func);
-}
-
 SEC("uretprobe")
 int on_uretprobe(struct pt_regs *ctx)
 {
@@ -83,18 +63,11 @@ int on_uretprobe(struct pt_regs *ctx)
 	return 0;
 }
 
-/* The kernel's MAX_URETPROBE_DEPTH: a return beyond that many pending ones in a thread is not probed. */
-#define RETURN_DEPTH 64
-
 /* Entry of a function whose return is probed: only says when the kernel will leave the return out. */
 SEC("uprobe")
 int on_uretprobe_entry(struct pt_regs *ctx)
 {
-	struct task_struct *task = (void *)bpf_get_current_task();
-
-	if (!current_wanted(bpf_get_current_pid_tgid()))
-		return 0;
-	if (BPF_CORE_READ(task, utask, depth) < RETURN_DEPTH)
+	if (!current_wanted(bpf_get_current_pid_tgid()) || return_will_be_seen())
 		return 0;
 	stat_add(STAT_SEEN, 1);
 	stat_add(STAT_LOST_RETURN_DEPTH, 1);

@@ -8,6 +8,8 @@
 
 #include <linux/types.h>
 
+#include "latency.h"
+
 #define TRACER_COMM 16
 #define TRACER_ARGS 6
 /* Longest user stack that can be recorded, in frames; --max-stack stays within it. */
@@ -26,6 +28,7 @@ enum rec_kind {
 	REC_URETPROBE,
 	REC_BREAKPOINT,
 	REC_OFFCPU,
+	REC_LATENCY,
 	REC_KIND_MAX,
 };
 
@@ -181,6 +184,14 @@ struct rec_offcpu {
 	__u32 reserved;
 };
 
+/* A call that has returned. */
+struct rec_latency {
+	struct rec_event event;
+	__u64 site;
+	__u64 ret;
+	__u64 ns; /* from its entry on */
+};
+
 /* In-kernel aggregation: one counter for each distinct key. Fields that --by does not ask for are 0. */
 struct count_key {
 	__u64 user_stack;
@@ -197,7 +208,7 @@ struct count_key {
 
 struct count_value {
 	__u64 count;
-	__u64 ns; /* off-CPU: sum of blocked time */
+	__u64 ns; /* sum of the time blocked, or of the calls' durations */
 };
 
 /* A thread that is off the CPU, keyed by its tid. */
@@ -220,6 +231,36 @@ struct oncpu {
 	__u32 tgid;
 	__u32 reserved;
 	char comm[TRACER_COMM];
+};
+
+/* --latency: which calls are counted together. site as in events. */
+struct latency_key {
+	__u64 site;
+	__u32 tgid;
+	__u32 flags; /* EVENT_SITE_IS_ADDRESS */
+};
+
+/* One for each CPU. max_ns: one for each scratch slot, so that each has one writer. */
+#define LATENCY_WRITERS 6
+struct latency_value {
+	__u64 count, total_ns;
+	__u64 unreturned; /* calls that were left without returning: longjmp, an exception, the thread's end */
+	__u64 max_ns[LATENCY_WRITERS];
+	__u64 slots[LATENCY_SLOTS];
+};
+
+/* The kernel's MAX_URETPROBE_DEPTH: a return beyond that many pending ones in a thread is not probed. */
+#define RETURN_DEPTH 64
+
+/* Calls of a thread that have not returned yet, the innermost last; keyed by its tid. */
+struct pending_calls {
+	__u32 tgid;
+	__u32 depth;
+	struct {
+		__u64 sp; /* as it will be when the call has returned */
+		__u64 since;
+		__u64 site;
+	} at[RETURN_DEPTH];
 };
 
 /* A watched address, keyed by it. */
@@ -253,6 +294,7 @@ enum tracer_stat {
 	STAT_USER_STACKS,	   /* user stacks walked */
 	STAT_USER_STACKS_COMPLETE, /* those that came to the outermost frame */
 	STAT_STACK_COPIES,	   /* stacks sent as a copy of their memory */
+	STAT_CALLS_LOST,	   /* call not measured: table of threads or of histograms full */
 	STAT_BELOW_MIN,		   /* off-CPU waits shorter than --off-cpu=MIN; not events */
 	STAT_MAX,
 };
@@ -292,6 +334,7 @@ struct tracer_config {
 	__u32 off_cpu;		/* --off-cpu, --wall */
 	__u32 wall;		/* --wall: on-CPU time by thread */
 	__u64 off_cpu_min_ns;	/* --off-cpu=MIN */
+	__u32 latency_events;	/* --latency: each call is an event, not only counted */
 	__u32 cookies;		/* the kernel has bpf_get_attach_cookie for these programs (5.15) */
 	__u32 watch_count;	/* --breakpoint: addresses in map `watch_list` */
 	__u32 watches_mappings; /* on_mmap (space.bpf.c) is attached */
@@ -313,6 +356,8 @@ _Static_assert(sizeof(struct rec_uprobe) == 112, "wire");
 _Static_assert(sizeof(struct rec_uretprobe) == 72, "wire");
 _Static_assert(sizeof(struct rec_breakpoint) == 88, "wire");
 _Static_assert(sizeof(struct rec_offcpu) == 72, "wire");
+_Static_assert(sizeof(struct rec_latency) == 80, "wire");
+_Static_assert(sizeof(struct latency_key) == 16, "wire");
 _Static_assert(sizeof(struct count_key) == 64, "wire");
 _Static_assert(sizeof(struct blocked) == 48, "wire");
 _Static_assert(sizeof(struct oncpu) == 40, "wire");

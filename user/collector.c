@@ -44,6 +44,7 @@ void collector_close(struct collector *collector)
 	counter_deltas_free(&collector->counters);
 	record_order_free(collector->order);
 	counts_free(collector->counts);
+	latencies_free(&collector->latencies);
 	quality_free(&collector->quality);
 	collector->order = NULL;
 	collector->counts = NULL;
@@ -137,7 +138,7 @@ static int count_record(struct collector *collector, const struct event *event)
 		.flags = record->flags & ~(uint32_t)(EVENT_KERNEL_MODE | EVENT_OLD_KNOWN |
 						     EVENT_NEW_KNOWN | EVENT_SITE_IS_ADDRESS),
 		.count = 1,
-		.ns = record->blocked_ns,
+		.ns = record->blocked_ns + record->call_ns,
 	};
 
 	if (!collector->is_wall && collector->by != BY_TID)
@@ -210,6 +211,53 @@ int collector_count(struct collector *collector, const struct count_key *key,
 	if (note_process(collector, key->tgid))
 		return -ENOMEM;
 	return counts_add(collector->counts, &row);
+}
+
+/* Of a call that was counted: its function's row. */
+static int find_latency_row(struct collector *collector, const struct latency_key *key,
+			    uint64_t now, struct latency_row **row)
+{
+	const struct source_info *source =
+		find_source(collector, REC_LATENCY, key->flags, key->site, (pid_t)key->tgid, now);
+
+	*row = NULL;
+	if (!source) {
+		collector->malformed++;
+		return 0;
+	}
+	*row = latencies_row(&collector->latencies, source);
+	return *row ? 0 : -ENOMEM;
+}
+
+int collector_latency(struct collector *collector, const struct latency_key *key,
+		      const struct latency_value *value, uint64_t now)
+{
+	struct latency_row *row;
+	int err = find_latency_row(collector, key, now, &row);
+
+	if (err || !row)
+		return err;
+	row->count += value->count;
+	row->total_ns += value->total_ns;
+	row->unreturned += value->unreturned;
+	if (value->max_ns[0] > row->max_ns)
+		row->max_ns = value->max_ns[0];
+	for (size_t i = 0; i < LATENCY_SLOTS; i++)
+		row->slots[i] += value->slots[i];
+	if (!collector->counts_calls)
+		return 0;
+	collector->delivered += value->count;
+	return value->count ? note_process(collector, key->tgid) : 0;
+}
+
+int collector_pending(struct collector *collector, const struct latency_key *key, uint64_t now)
+{
+	struct latency_row *row;
+	int err = find_latency_row(collector, key, now, &row);
+
+	if (row)
+		row->running++;
+	return err;
 }
 
 static int take_mapping(struct collector *collector, const struct record *record)

@@ -36,6 +36,7 @@ struct collector {
 	size_t source_count;
 	uint64_t max_events; /* 0: no limit */
 	bool is_wall;
+	bool counts_calls; /* --latency: calls are no events, but only counted */
 	bool wants_stacks; /* whole ones: how they ended is worth counting */
 	bool user_only, kernel_only;
 	uint32_t max_stack; /* frames */
@@ -57,6 +58,7 @@ struct collector {
 
 	/* from here on the collector's own */
 	struct counts *counts; /* for aggregated outputs */
+	struct latencies latencies;
 	struct record_order *order;
 	struct process_seen *processes;
 	struct counter_delta *counters;
@@ -97,6 +99,10 @@ int collector_count(struct collector *collector, const struct count_key *key,
 		    const struct count_value *value, uint64_t now);
 /* An event, all of whose stacks are there, goes to the output or into the counts. 0 or -errno. */
 int collector_hand_on(struct collector *collector, const struct event *event);
+/* Adds a histogram of the kernel's, or a call that was still running. 0 or -ENOMEM. */
+int collector_latency(struct collector *collector, const struct latency_key *key,
+		      const struct latency_value *value, uint64_t now);
+int collector_pending(struct collector *collector, const struct latency_key *key, uint64_t now);
 bool collector_limit_reached(const struct collector *collector);
 /* Distinct processes with an event. */
 uint32_t collector_process_count(const struct collector *collector);

@@ -97,11 +97,30 @@ static int add_unswitched(struct drain *drain)
 	return 0;
 }
 
+static int take_latency(void *context, const struct latency_key *key,
+			const struct latency_value *value)
+{
+	struct drain *drain = context;
+
+	return collector_latency(drain->collector, key, value, drain->end);
+}
+
+static int take_pending(void *context, const struct latency_key *key)
+{
+	struct drain *drain = context;
+
+	return collector_pending(drain->collector, key, drain->end);
+}
+
 int drain_tables(struct drain *drain)
 {
 	const struct bpf_side *bpf = drain->collector->bpf;
 	int err = bpf_side_each_count(bpf, take_count, drain);
 
+	if (!err)
+		err = bpf_side_each_latency(bpf, take_latency, drain);
+	if (!err)
+		err = bpf_side_each_pending(bpf, take_pending, drain);
 	if (!err)
 		err = bpf_side_each_blocked(bpf, take_blocked, drain);
 	if (!err && drain->wall)

@@ -17,6 +17,7 @@ static const char *const help_text[] = {
 	"      --uprobe BIN:FUNC[+OFF]  function entry with its arguments; FUNC may be 0xADDR, a\n"
 	"                               C++ or Rust name, a glob (mem*) or a regex (/^mem/)\n"
 	"      --uretprobe BIN:FUNC     function return with the value returned\n"
+	"      --latency BIN:FUNC       how long calls take: a histogram for each function\n"
 	"      --breakpoint WHERE[/LEN][:ACCESS]\n"
 	"                               hardware breakpoint. WHERE: 0xADDR, SYMBOL, BIN:SYMBOL,\n"
 	"                               each with +OFF; LEN: 1, 2, 4 or 8 bytes (default: the\n"

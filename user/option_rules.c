@@ -33,6 +33,7 @@ enum {
 	ID_WALL,
 	ID_UPROBE,
 	ID_URETPROBE,
+	ID_LATENCY,
 	ID_BREAKPOINT,
 	ID_EXACT_ADDRESS,
 	ID_STAT,
@@ -150,6 +151,7 @@ static const char *const probe_examples[] = {
 	[PROBE_UPROBE] =
 		"./app:handle, ./app:handle+0x10, ./app:0x1234, libc:'mem*' or ./app:/^handle_/",
 	[PROBE_URETPROBE] = "./app:handle or ./app:0x1234",
+	[PROBE_LATENCY] = "./app:handle, libc:'pthread_*' or ./app:/^handle_/",
 	[PROBE_BREAKPOINT] = "./app:counter:w, counter/4:rw or 0x4010/8:w",
 };
 
@@ -181,6 +183,11 @@ static int add_uprobe(struct option_parse *parse, const char *value)
 static int add_uretprobe(struct option_parse *parse, const char *value)
 {
 	return add_probe(parse, PROBE_URETPROBE, value);
+}
+
+static int add_latency(struct option_parse *parse, const char *value)
+{
+	return add_probe(parse, PROBE_LATENCY, value);
 }
 
 static int add_breakpoint(struct option_parse *parse, const char *value)
@@ -582,6 +589,7 @@ const struct option_rule option_rules[] = {
 	{ "wall", ID_WALL, optional_argument, "HZ", set_wall },
 	{ "uprobe", ID_UPROBE, required_argument, "BIN:FUNC[+OFF]", add_uprobe },
 	{ "uretprobe", ID_URETPROBE, required_argument, "BIN:FUNC", add_uretprobe },
+	{ "latency", ID_LATENCY, required_argument, "BIN:FUNC", add_latency },
 	{ "breakpoint", ID_BREAKPOINT, required_argument, "WHERE[/LEN][:ACCESS]", add_breakpoint },
 	{ "event", 'e', required_argument, "EVENT[,EVENT]", add_events },
 	{ "period", 'c', required_argument, "N", set_period },

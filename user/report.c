@@ -45,7 +45,8 @@ static void report_losses(const struct run_summary *summary)
 		    "nested too deep in one CPU's programs");
 	append_loss(text, sizeof(text), loss->return_depth,
 		    "returns nested deeper than the kernel probes (64 pending in a thread)");
-	append_loss(text, sizeof(text), loss->task_table_full, "table of blocked threads full");
+	append_loss(text, sizeof(text), loss->task_table_full,
+		    "table of threads or of functions full");
 	append_loss(text, sizeof(text), loss->recursion,
 		    "not run by the kernel inside another program (at most)");
 	if (*text)

@@ -62,7 +62,7 @@ static enum stack_end end_of_chain(const struct own_sample *own, enum stack_spac
 static void restore_returns(const struct own_sample *own, enum stack_space space, uint64_t *ip,
 			    uint32_t depth)
 {
-	bool has_leaf = space == STACK_KERNEL || own->kind != REC_URETPROBE;
+	bool has_leaf = space == STACK_KERNEL || !rec_kind_is_return(own->kind);
 
 	for (uint32_t i = has_leaf; i < depth; i++)
 		ip[i]++;

@@ -45,7 +45,7 @@ static void summarize_bpf(struct session *session, struct run_summary *summary)
 		.ring_full = stats[STAT_LOST_RING],
 		.scratch_busy = stats[STAT_LOST_SCRATCH],
 		.return_depth = stats[STAT_LOST_RETURN_DEPTH],
-		.task_table_full = stats[STAT_LOST_TASK_TABLE],
+		.task_table_full = stats[STAT_LOST_TASK_TABLE] + stats[STAT_CALLS_LOST],
 		.recursion = bpf_side_recursion_misses(&session->bpf),
 		.stacks = stats[STAT_STACK_LOST],
 		.sideband = collector->sideband_lost,

@@ -132,6 +132,23 @@ static void find_schedule(struct tracer_config *config)
 	kallsyms_free(symbols);
 }
 
+/* In text --latency is a histogram for each function; formats of events have each call. */
+static bool counts_calls(const struct session *session)
+{
+	return session->options->format == &output_text && !session->options->max_events;
+}
+
+/* Do all sources measure times that can be added up? */
+static bool is_by_time(const struct session *session)
+{
+	const struct options *options = session->options;
+	size_t timed = options->off_cpu;
+
+	for (size_t i = 0; i < options->probe_count; i++)
+		timed += options->probes[i].kind == PROBE_LATENCY;
+	return options->wall || timed == session->source_count;
+}
+
 static void configure(struct session *session)
 {
 	const struct options *options = session->options;
@@ -149,6 +166,7 @@ static void configure(struct session *session)
 	config->max_stack = stack_depth(session);
 	config->user_stacks = !options->kernel_only;
 	config->kernel_stacks = !options->user_only;
+	config->latency_events = counts_calls(session) ? 0 : 1;
 	config->off_cpu = options->off_cpu || options->wall;
 	config->off_cpu_min_ns = options->off_cpu_min_ns;
 	config->wall = options->wall;
@@ -264,7 +282,7 @@ int setup_open_output(struct session *session)
 
 	if (err)
 		return err;
-	session->by_time = options->wall || (options->off_cpu && session->source_count == 1);
+	session->by_time = is_by_time(session);
 	session->output = (struct output){
 		.ops = options->format,
 		.symbolizer = session->symbolizer,
@@ -432,6 +450,7 @@ int setup_open_collector(struct session *session)
 		.source_count = session->source_count,
 		.max_events = session->options->max_events,
 		.is_wall = session->options->wall,
+		.counts_calls = counts_calls(session),
 		.wants_stacks = setup_wants_stacks(session),
 		.user_only = session->options->user_only,
 		.kernel_only = session->options->kernel_only,

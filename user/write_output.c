@@ -16,6 +16,18 @@ static int weigh_wall(struct session *session, struct counts *weighed)
 			  session->options->by == BY_TID, weighed);
 }
 
+/* In a format without a place for them they are in the counts, or each call is an event. */
+static int write_latencies(struct session *session)
+{
+	struct latencies *latencies = &session->collector.latencies;
+	int err = 0;
+
+	latencies_sort(latencies);
+	for (size_t i = 0; session->output.ops->latency && !err && i < latencies->count; i++)
+		err = session->output.ops->latency(&session->output, latencies->rows[i]);
+	return err;
+}
+
 int write_output(struct session *session, const struct run_summary *summary)
 {
 	struct counts *weighed = NULL;
@@ -25,6 +37,8 @@ int write_output(struct session *session, const struct run_summary *summary)
 		weighed = counts_new();
 		err = weighed ? weigh_wall(session, weighed) : -ENOMEM;
 	}
+	if (!err)
+		err = write_latencies(session);
 	if (!err)
 		err = session->output.ops->finish(&session->output,
 						  weighed ? weighed : session->collector.counts,

@@ -174,7 +174,7 @@ static int parse_probe(struct span span, struct probe_option *probe, const char 
 	err = take_name(span, probe, why);
 	if (err)
 		return err;
-	if (probe->kind == PROBE_URETPROBE && probe->offset)
+	if (probe->kind != PROBE_UPROBE && probe->offset)
 		return refuse(why, "a function returns as a whole: leave the offset out");
 	return 0;
 }

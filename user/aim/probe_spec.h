@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What --uprobe, --uretprobe and --breakpoint take. Only syntax: nothing is looked up.
+ * What --uprobe, --uretprobe, --latency and --breakpoint take. Only syntax: nothing is looked up.
  *
- * BIN:FUNC[+OFF], BIN:0xADDR[+OFF] (probes; --uretprobe without +OFF)
+ * BIN:FUNC[+OFF], BIN:0xADDR[+OFF] (probes; --uretprobe and --latency without +OFF)
  *   BIN ends at the first ':' that is not part of a "::", so "app:ns::Type::method" is method of
  *   ns::Type in app. OFF is decimal, or hexadecimal behind 0x. A '+' that no number follows
  *   belongs to the name: "app:operator+" has no offset, "app:operator++4" has one of 4.
@@ -26,10 +26,11 @@
 enum probe_kind {
 	PROBE_UPROBE,
 	PROBE_URETPROBE,
+	PROBE_LATENCY,
 	PROBE_BREAKPOINT,
 };
 
-/* One --uprobe, --uretprobe or --breakpoint, as written. Strings are owned. */
+/* One --uprobe, --uretprobe, --latency or --breakpoint, as written. Strings are owned. */
 struct probe_option {
 	enum probe_kind kind;
 	char *text;   /* the whole argument, for messages and names */

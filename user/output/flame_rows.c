@@ -182,7 +182,7 @@ static int add_row(struct descent *descent)
 	root = descent->node;
 	step_user(descent);
 	step_kernel(descent);
-	if (row->source->kind == REC_URETPROBE)
+	if (rec_kind_is_return(row->source->kind))
 		step_returned(descent);
 	if (descent->node == root)
 		note(descent, missing_stack_note(descent));

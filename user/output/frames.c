@@ -15,7 +15,7 @@ bool frame_is_caller(enum rec_kind kind, enum stack_space space, uint32_t index)
 {
 	if (index > 0)
 		return true;
-	return kind == REC_URETPROBE && space == STACK_USER;
+	return rec_kind_is_return(kind) && space == STACK_USER;
 }
 
 bool frame_is_return(enum rec_kind kind, const struct stack *stack, uint32_t index)
@@ -92,6 +92,8 @@ uint64_t event_period(const struct event *event)
 		return event->record->period ? event->record->period : event->source->period;
 	case REC_OFFCPU:
 		return event->record->blocked_ns;
+	case REC_LATENCY:
+		return event->record->call_ns;
 	default:
 		return 1;
 	}

@@ -9,6 +9,7 @@
 #include "../base/escape.h"
 #include "../process/object.h"
 #include "frames.h"
+#include "latency_rows.h"
 #include "output.h"
 #include "page.h"
 #include "summary.h"
@@ -39,9 +40,9 @@ static void print_number(FILE *stream, const char *key, uint64_t value)
 static const char *kind_name(enum rec_kind kind)
 {
 	static const char *const names[REC_KIND_MAX] = {
-		[REC_SAMPLE] = "sample",       [REC_UPROBE] = "uprobe",
-		[REC_URETPROBE] = "uretprobe", [REC_BREAKPOINT] = "breakpoint",
-		[REC_OFFCPU] = "off-cpu",
+		[REC_SAMPLE] = "sample",	 [REC_UPROBE] = "uprobe",
+		[REC_URETPROBE] = "uretprobe",	 [REC_LATENCY] = "latency",
+		[REC_BREAKPOINT] = "breakpoint", [REC_OFFCPU] = "off-cpu",
 	};
 
 	if ((unsigned)kind >= REC_KIND_MAX || !names[kind])
@@ -109,6 +110,12 @@ static void print_kind(FILE *stream, const struct event *event)
 		print_arguments(stream, event->record);
 		break;
 	case REC_URETPROBE:
+		fputc(',', stream);
+		print_hex(stream, "ret", event->record->arg[0]);
+		break;
+	case REC_LATENCY:
+		fputc(',', stream);
+		print_number(stream, "latency_ns", event->record->call_ns);
 		fputc(',', stream);
 		print_hex(stream, "ret", event->record->arg[0]);
 		break;
@@ -277,6 +284,14 @@ static void print_quality(FILE *stream, const struct stack_quality *quality)
 	fputs("]}", stream);
 }
 
+static int json_latency(struct output *output, const struct latency_row *row)
+{
+	struct page *page = output->private;
+
+	latency_print_json(page->stream, row);
+	return page_send(page, output->file);
+}
+
 static int json_finish(struct output *output, struct counts *counts,
 		       const struct run_summary *summary)
 {
@@ -310,6 +325,7 @@ const struct output_ops output_json = {
 	.endings = ".json .jsonl",
 	.open = json_open,
 	.event = json_event,
+	.latency = json_latency,
 	.finish = json_finish,
 	.close = json_close,
 };

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "../aggregate/counts.h"
+#include "../aggregate/latency.h"
 #include "../aggregate/quality.h"
 #include "../perf_data/info.h"
 #include "../record/source_info.h"
@@ -108,6 +109,8 @@ struct output_ops {
 	 */
 	int (*trace)(struct output *output, const struct record *record);
 	int (*trace_bytes)(struct output *output, const struct perf_data_aux *bytes);
+	/* --latency: before finish, for each function. NULL: the format has no place for that. */
+	int (*latency)(struct output *output, const struct latency_row *row);
 	int (*finish)(struct output *output, struct counts *counts,
 		      const struct run_summary *summary);
 	void (*close)(struct output *output); /* frees private; called once, also after errors */

@@ -5,6 +5,7 @@
 
 #include "../base/escape.h"
 #include "frames.h"
+#include "latency_rows.h"
 #include "output.h"
 #include "page.h"
 #include "summary.h"
@@ -93,6 +94,14 @@ static void print_uretprobe(FILE *stream, const struct output *output, const str
 	print_frame(stream, output, event, event->user, 0, " <- ");
 }
 
+static void print_latency(FILE *stream, const struct output *output, const struct event *event)
+{
+	char time[LATENCY_TIME];
+
+	fprintf(stream, "%s ", latency_time(time, event->record->call_ns));
+	print_uretprobe(stream, output, event);
+}
+
 /* A watch for reads too cannot tell a read from a write of the same value: then only the value. */
 static void print_values(FILE *stream, const struct record_event *record, const char *access)
 {
@@ -158,6 +167,9 @@ static void print_details(FILE *stream, const struct output *output, const struc
 	case REC_URETPROBE:
 		print_uretprobe(stream, output, event);
 		break;
+	case REC_LATENCY:
+		print_latency(stream, output, event);
+		break;
 	case REC_BREAKPOINT:
 		print_breakpoint(stream, output, event);
 		break;
@@ -202,6 +214,14 @@ static int text_event(struct output *output, const struct event *event)
 	return page_send(page, output->file);
 }
 
+static int text_latency(struct output *output, const struct latency_row *row)
+{
+	struct page *page = output->private;
+
+	latency_print_text(page->stream, row);
+	return page_send(page, output->file);
+}
+
 static int text_finish(struct output *output, struct counts *counts,
 		       const struct run_summary *summary)
 {
@@ -223,6 +243,7 @@ const struct output_ops output_text = {
 	.endings = ".txt",
 	.open = text_open,
 	.event = text_event,
+	.latency = text_latency,
 	.finish = text_finish,
 	.close = text_close,
 };

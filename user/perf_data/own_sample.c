@@ -28,6 +28,8 @@ static size_t value_count(enum rec_kind kind)
 		return TRACER_ARGS;
 	case REC_URETPROBE:
 		return 1;
+	case REC_LATENCY:
+		return 2;
 	case REC_BREAKPOINT:
 		return 3;
 	default:
@@ -51,6 +53,11 @@ void own_sample_of(const struct record_event *event, const struct source_info *s
 		own->value[2] = event->new_value;
 		return;
 	}
+	if (event->kind == REC_LATENCY) {
+		own->value[0] = event->arg[0];
+		own->value[1] = event->call_ns;
+		return;
+	}
 	memcpy(own->value, event->arg, value_count(event->kind) * sizeof(*own->value));
 }
 
@@ -70,6 +77,11 @@ void own_sample_restore(const struct own_sample *own, struct record_event *event
 		event->ip = own->value[0];
 		event->old_value = own->value[1];
 		event->new_value = own->value[2];
+		return;
+	}
+	if (own->kind == REC_LATENCY) {
+		event->arg[0] = own->value[0];
+		event->call_ns = own->value[1];
 		return;
 	}
 	memcpy(event->arg, own->value, sizeof(event->arg));

@@ -22,7 +22,8 @@ struct own_sample {
 	uint32_t length;	     /* source_info's, of a breakpoint */
 	char access[4];		     /* the same */
 	enum stack_end user, kernel; /* how the stacks ended */
-	uint64_t value[TRACER_ARGS]; /* arg[], or ip, old_value and new_value of a breakpoint */
+	uint64_t value
+		[TRACER_ARGS]; /* arg[], or ip, old_value and new_value of a breakpoint, or [0] and ns of a call */
 	uint16_t exact[OWN_SAMPLE_EXACT]; /* indexes of user frames that are no return addresses */
 	size_t exact_count;
 };

@@ -14,6 +14,7 @@ typedef struct rec_event rec_event_any __attribute__((aligned(4)));
 typedef struct rec_uprobe rec_uprobe_any __attribute__((aligned(4)));
 typedef struct rec_uretprobe rec_uretprobe_any __attribute__((aligned(4)));
 typedef struct rec_breakpoint rec_breakpoint_any __attribute__((aligned(4)));
+typedef struct rec_latency rec_latency_any __attribute__((aligned(4)));
 typedef struct rec_offcpu rec_offcpu_any __attribute__((aligned(4)));
 
 static int decode_stack(const rec_stack_any *wire, size_t size, struct record *record)
@@ -81,6 +82,13 @@ static void decode_probe(const void *data, enum rec_kind kind, struct record_eve
 	}
 }
 
+static void decode_latency(const rec_latency_any *wire, struct record_event *event)
+{
+	event->site = wire->site;
+	event->arg[0] = wire->ret;
+	event->call_ns = wire->ns;
+}
+
 static void decode_breakpoint(const rec_breakpoint_any *wire, struct record_event *event)
 {
 	event->site = wire->site;
@@ -107,6 +115,8 @@ static size_t event_size(unsigned kind)
 		return sizeof(struct rec_uretprobe);
 	case REC_BREAKPOINT:
 		return sizeof(struct rec_breakpoint);
+	case REC_LATENCY:
+		return sizeof(struct rec_latency);
 	case REC_OFFCPU:
 		return sizeof(struct rec_offcpu);
 	}
@@ -131,6 +141,8 @@ static int decode_event(const void *data, size_t size, struct record *record)
 	memcpy(event->comm, wire->comm, TRACER_COMM);
 	if (event->kind == REC_UPROBE || event->kind == REC_URETPROBE)
 		decode_probe(data, event->kind, event);
+	else if (event->kind == REC_LATENCY)
+		decode_latency(data, event);
 	else if (event->kind == REC_BREAKPOINT)
 		decode_breakpoint(data, event);
 	else if (event->kind == REC_OFFCPU)

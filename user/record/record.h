@@ -143,6 +143,12 @@ static inline const uint8_t *record_copy_stack(const struct record_stack_copy *c
 	return copy->wire + RECORD_COPY_STACK_AT;
 }
 
+/* Events at the return of a function: where it returns to is frame 0, and the function itself has gone. */
+static inline bool rec_kind_is_return(enum rec_kind kind)
+{
+	return kind == REC_URETPROBE || kind == REC_LATENCY;
+}
+
 /* What an event says beyond the common part, by kind. */
 struct record_event {
 	enum rec_kind kind;
@@ -151,9 +157,10 @@ struct record_event {
 	uint64_t site;
 	uint64_t period; /* REC_SAMPLE: events since the one before; 0: as the source says */
 	char comm[TRACER_COMM + 1]; /* always terminated */
-	uint64_t arg[TRACER_ARGS];  /* REC_UPROBE; [0] the value returned of REC_URETPROBE */
-	uint64_t ip;		    /* REC_BREAKPOINT */
+	uint64_t arg[TRACER_ARGS]; /* REC_UPROBE; [0] the value returned of REC_URETPROBE, _LATENCY */
+	uint64_t ip;		   /* REC_BREAKPOINT */
 	uint64_t old_value, new_value;
+	uint64_t call_ns;    /* REC_LATENCY: from entry to return */
 	uint64_t blocked_ns; /* REC_OFFCPU */
 	uint32_t state;
 };

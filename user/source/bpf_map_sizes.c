@@ -31,7 +31,8 @@ static void shrink_unused_maps(struct bpf_side *side)
 		bpf_map__set_max_entries(skeleton->maps.counts_sample, 1);
 	if (!config->aggregate || !(bpf_program__autoload(skeleton->progs.on_uprobe_entry) ||
 				    bpf_program__autoload(skeleton->progs.on_uprobe_inside) ||
-				    bpf_program__autoload(skeleton->progs.on_uretprobe)))
+				    bpf_program__autoload(skeleton->progs.on_uretprobe) ||
+				    bpf_program__autoload(skeleton->progs.on_latency_return)))
 		bpf_map__set_max_entries(skeleton->maps.counts_probe, 1);
 	if (!config->aggregate || !config->watch_count)
 		bpf_map__set_max_entries(skeleton->maps.counts_breakpoint, 1);

@@ -371,6 +371,64 @@ int bpf_side_each_count(const struct bpf_side *side, bpf_count_fn callback, void
 	return 0;
 }
 
+static void add_latency(struct latency_value *sum, const struct latency_value *cpu)
+{
+	sum->count += cpu->count;
+	sum->total_ns += cpu->total_ns;
+	sum->unreturned += cpu->unreturned;
+	for (size_t i = 0; i < LATENCY_WRITERS; i++)
+		if (cpu->max_ns[i] > sum->max_ns[0])
+			sum->max_ns[0] = cpu->max_ns[i];
+	for (size_t i = 0; i < LATENCY_SLOTS; i++)
+		sum->slots[i] += cpu->slots[i];
+}
+
+int bpf_side_each_latency(const struct bpf_side *side, bpf_latency_fn callback, void *context)
+{
+	int fd = bpf_map__fd(side->skeleton->maps.latencies), result = 0, err;
+	struct latency_value *values = calloc((size_t)side->cpu_count, sizeof(*values));
+	struct latency_key key;
+
+	if (!values)
+		return -ENOMEM;
+	err = bpf_map_get_next_key(fd, NULL, &key);
+	while (!err && result >= 0) {
+		struct latency_value sum = {};
+
+		if (bpf_map_lookup_elem(fd, &key, values)) {
+			result = -errno;
+			break;
+		}
+		for (int cpu = 0; cpu < side->cpu_count; cpu++)
+			add_latency(&sum, &values[cpu]);
+		result = callback(context, &key, &sum);
+		err = bpf_map_get_next_key(fd, &key, &key);
+	}
+	free(values);
+	return result < 0 ? result : 0;
+}
+
+int bpf_side_each_pending(const struct bpf_side *side, bpf_pending_fn callback, void *context)
+{
+	int fd = bpf_map__fd(side->skeleton->maps.pending_calls), result = 0;
+	struct latency_key key = { .flags = side->features.cookies ? 0 : EVENT_SITE_IS_ADDRESS };
+	struct pending_calls calls;
+	uint32_t tid;
+	int err = bpf_map_get_next_key(fd, NULL, &tid);
+
+	while (!err && result >= 0) {
+		if (bpf_map_lookup_elem(fd, &tid, &calls))
+			calls.depth = 0; /* ended meanwhile */
+		key.tgid = calls.tgid;
+		for (uint32_t i = 0; result >= 0 && i < calls.depth && i < RETURN_DEPTH; i++) {
+			key.site = calls.at[i].site;
+			result = callback(context, &key);
+		}
+		err = bpf_map_get_next_key(fd, &tid, &tid);
+	}
+	return result < 0 ? result : 0;
+}
+
 int bpf_side_each_blocked(const struct bpf_side *side, bpf_blocked_fn callback, void *context)
 {
 	int fd = bpf_map__fd(side->skeleton->maps.blocked);

@@ -12,11 +12,15 @@ int follow_attach(struct follow *follow, struct bpf_side *bpf)
 {
 	const struct tracer_bpf *skeleton = bpf->skeleton;
 	const struct bpf_program *programs[] = { skeleton->progs.on_fork, skeleton->progs.on_exit,
-						 skeleton->progs.on_exec };
+						 skeleton->progs.on_exec,
+						 skeleton->progs.on_latency_exit,
+						 skeleton->progs.on_latency_exec };
 
 	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
 		int err;
 
+		if (!bpf_program__autoload(programs[i]))
+			continue; /* nothing needs it */
 		follow->links[i] = bpf_program__attach(programs[i]);
 		if (follow->links[i])
 			continue;

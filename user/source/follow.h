@@ -6,7 +6,7 @@
 #include "bpf_side.h"
 
 struct follow {
-	struct bpf_link *links[3];
+	struct bpf_link *links[5];
 };
 
 /* Says what is wrong. 0 or -errno. */

@@ -18,7 +18,15 @@
 #include "tracer.skel.h"
 
 /* Programs are chosen by what a site is. */
-enum program_use { AT_ENTRY, INSIDE, AT_RETURN, BEFORE_RETURN, PROGRAM_USES };
+enum program_use {
+	AT_ENTRY,
+	INSIDE,
+	AT_RETURN,
+	BEFORE_RETURN,
+	CALL_BEGINS,
+	CALL_ENDS,
+	PROGRAM_USES,
+};
 
 struct uprobe_source {
 	struct probe_sites sites;
@@ -27,7 +35,7 @@ struct uprobe_source {
 
 static bool is_return(const struct source *source)
 {
-	return source->info.kind == REC_URETPROBE;
+	return rec_kind_is_return(source->info.kind);
 }
 
 static struct bpf_program *program_for(const struct tracer_bpf *skeleton, enum program_use use)
@@ -39,6 +47,10 @@ static struct bpf_program *program_for(const struct tracer_bpf *skeleton, enum p
 		return skeleton->progs.on_uprobe_inside;
 	case AT_RETURN:
 		return skeleton->progs.on_uretprobe;
+	case CALL_BEGINS:
+		return skeleton->progs.on_latency_entry;
+	case CALL_ENDS:
+		return skeleton->progs.on_latency_return;
 	default: /* counts what the kernel leaves out */
 		return skeleton->progs.on_uretprobe_entry;
 	}
@@ -47,7 +59,9 @@ static struct bpf_program *program_for(const struct tracer_bpf *skeleton, enum p
 static bool is_used_at(const struct source *source, const struct probe_site *site,
 		       enum program_use use)
 {
-	if (is_return(source))
+	if (source->info.kind == REC_LATENCY)
+		return use == CALL_BEGINS || use == CALL_ENDS;
+	if (source->info.kind == REC_URETPROBE)
 		return use == AT_RETURN || use == BEFORE_RETURN;
 	return use == (site->at_entry ? AT_ENTRY : INSIDE);
 }
@@ -60,8 +74,12 @@ static char *shown_name(const struct source *source, const char *what)
 	char *name = NULL;
 
 	/* as perf probe writes it: entry and return of one function are two events */
-	if (asprintf(&name, "%s:%s%s", slash ? slash + 1 : binary, what,
-		     is_return(source) ? "%return" : "") < 0)
+	static const char *const endings[REC_KIND_MAX] = {
+		[REC_URETPROBE] = "%return", [REC_LATENCY] = "%latency"
+	};
+	const char *ending = endings[source->info.kind];
+
+	if (asprintf(&name, "%s:%s%s", slash ? slash + 1 : binary, what, ending ? ending : "") < 0)
 		return NULL;
 	return name;
 }
@@ -102,7 +120,7 @@ static int check_return(const struct source *source)
 		return 0;
 	if (sites->is_go) {
 		log_error(
-			"%s: a return probe would crash a Go program, whose stacks move; use --uprobe",
+			"%s: a probe on returns would crash a Go program, whose stacks move; use --uprobe",
 			source->option->text);
 		return -ENOTSUP;
 	}
@@ -125,6 +143,10 @@ static void prepare_programs(const struct source *source, struct bpf_side *bpf)
 			if (is_used_at(source, &uprobe->sites.sites[i], use))
 				probe_links_prepare(program_for(bpf->skeleton, use),
 						    &bpf->features);
+	if (source->info.kind != REC_LATENCY)
+		return;
+	bpf_program__set_autoload(bpf->skeleton->progs.on_latency_exit, true);
+	bpf_program__set_autoload(bpf->skeleton->progs.on_latency_exec, true);
 }
 
 /* What was moved can be told only by a cookie. */
@@ -137,6 +159,9 @@ static enum entry_moves wanted_moves(const struct source_context *context)
 
 static int uprobe_prepare(struct source *source, struct source_context *context)
 {
+	static const enum rec_kind kinds[] = {
+		[PROBE_UPROBE] = REC_UPROBE, [PROBE_URETPROBE] = REC_URETPROBE, [PROBE_LATENCY] = REC_LATENCY
+	};
 	const struct probe_option *option = source->option;
 	struct uprobe_source *uprobe = calloc(1, sizeof(*uprobe));
 	struct probe_aim aim = {
@@ -150,7 +175,7 @@ static int uprobe_prepare(struct source *source, struct source_context *context)
 	if (!uprobe)
 		return -ENOMEM;
 	source->private = uprobe;
-	source->info.kind = option->kind == PROBE_URETPROBE ? REC_URETPROBE : REC_UPROBE;
+	source->info.kind = kinds[option->kind];
 	source->info.period = 1;
 	err = probe_sites_resolve(option, &aim, &uprobe->sites);
 	if (!err)
@@ -211,7 +236,7 @@ static int attach_use(struct source *source, struct source_context *context, enu
 	struct probe_places places = { .path = sites->path,
 				       .offsets = offsets,
 				       .cookies = cookies,
-				       .is_return = use == AT_RETURN };
+				       .is_return = use == AT_RETURN || use == CALL_ENDS };
 	int err = offsets && cookies ? 0 : -ENOMEM;
 
 	for (size_t i = 0; !err && i < sites->count; i++) {
@@ -238,8 +263,9 @@ static int attach_use(struct source *source, struct source_context *context, enu
 
 static int uprobe_attach(struct source *source, struct source_context *context)
 {
-	/* the return's companion at the entry first: no return may go uncounted */
-	static const enum program_use order[] = { BEFORE_RETURN, AT_RETURN, AT_ENTRY, INSIDE };
+	/* the return's companion at the entry first: no return may go uncounted, or without its begin */
+	static const enum program_use order[PROGRAM_USES] = { BEFORE_RETURN, AT_RETURN, CALL_BEGINS,
+							      CALL_ENDS,     AT_ENTRY,	INSIDE };
 	int err = 0;
 
 	for (size_t i = 0; !err && i < PROGRAM_USES; i++)
