@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "../../bpf/unwind.h"
-#include "reader.h"
+#include "../object/reader.h"
 
 /* How a register of the caller is found. */
 enum saved_kind {

@@ -11,10 +11,10 @@
 #include <string.h>
 
 #include "../object/elf_file.h"
+#include "../object/reader.h"
 #include "cfi.h"
 #include "entries.h"
 #include "known_code.h"
-#include "reader.h"
 #include "settle.h"
 
 #define MAX_CODE_RANGES 64

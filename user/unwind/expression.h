@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "reader.h"
+#include "../object/reader.h"
 
 enum term_kind {
 	TERM_CONSTANT, /* offset */

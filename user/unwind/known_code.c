@@ -10,7 +10,7 @@
 #include "../object/elf_file.h"
 #include "entries.h"
 #include "follow.h"
-#include "gopclntab.h"
+#include "go_frames.h"
 #include "settle.h"
 
 /*
@@ -241,7 +241,7 @@ int known_code_add(struct elf_file *file, enum unwind_machine machine,
 	int err = add_plts(file, machine, entries);
 
 	if (!err)
-		err = gopclntab_add(file, machine, entries);
+		err = go_frames_add(file, machine, entries);
 	entries_settle(entries, code, code_count);
 	if (!err)
 		err = mend_trampolines(file, machine, entries);

@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-#include "gopclntab.h"
+#include "go_frames.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <string.h>
 
 #include "../object/elf_file.h"
+#include "../object/gopclntab.h"
+#include "../object/reader.h"
 #include "entries.h"
 #include "go_switch.h"
 #include "operation.h"
-#include "reader.h"
-
-#define MAGIC_1_16 0xfffffffa
-#define MAGIC_1_18 0xfffffff0
-#define MAGIC_1_20 0xfffffff1
 
 /* The function writes the stack pointer: it changes stacks. */
 #define FLAG_SPWRITE 2
@@ -22,83 +18,20 @@
 #define MAX_FRAME (1 << 28)
 
 struct function {
-	uint64_t start, end;
-	const char *name;
-	uint32_t pcsp;
-	uint8_t flag;
+	struct go_function of;
 	enum unwind_ra ra; /* x86-64 */
 };
 
-struct pclntab {
+struct frames {
 	struct elf_file *file;
 	enum unwind_machine machine;
-	struct elf_section section;
-	uint32_t magic;
-	unsigned quantum; /* of pcs */
-	uint64_t count;
-	uint64_t text;			/* entries count from here */
-	uint64_t names, pctab, functab; /* offsets */
+	struct gopclntab table;
 	struct entries *entries;
 	struct decoder decoder;
 	struct unwind_rule by_thread; /* of systemstack */
-	struct function morestack;    /* end 0: not met */
+	struct function morestack;    /* of.end 0: not met */
 	unsigned let_go;	      /* functions met that do */
 };
-
-static struct reader reader_at(const struct pclntab *t, uint64_t offset)
-{
-	if (offset > t->section.size)
-		offset = t->section.size;
-	return reader_of(t->section.bytes + offset, t->section.size - offset);
-}
-
-/* A position-independent file has the start of its code in a relocation. */
-static uint64_t relocated(const struct pclntab *t, uint64_t place)
-{
-	struct elf_section section;
-
-	if (elf_file_section(t->file, ".rela.dyn", &section))
-		return 0;
-	for (size_t at = 0; at + sizeof(Elf64_Rela) <= section.size; at += sizeof(Elf64_Rela)) {
-		Elf64_Rela rela;
-
-		memcpy(&rela, section.bytes + at, sizeof(rela));
-		if (rela.r_offset == place)
-			return (uint64_t)rela.r_addend;
-	}
-	return 0;
-}
-
-static bool read_header(struct pclntab *t)
-{
-	struct reader reader = reader_at(t, 0);
-	unsigned pointer;
-
-	t->magic = (uint32_t)reader_fixed(&reader, 4);
-	reader_fixed(&reader, 2);
-	t->quantum = (unsigned)reader_fixed(&reader, 1);
-	pointer = (unsigned)reader_fixed(&reader, 1);
-	t->count = reader_fixed(&reader, 8);
-	reader_fixed(&reader, 8); /* files */
-	if (t->magic == MAGIC_1_18 || t->magic == MAGIC_1_20)
-		t->text = reader_fixed(&reader, 8);
-	else if (t->magic != MAGIC_1_16)
-		return false;
-	t->names = reader_fixed(&reader, 8);
-	reader_fixed(&reader, 8); /* compilation units */
-	reader_fixed(&reader, 8); /* file names */
-	t->pctab = reader_fixed(&reader, 8);
-	t->functab = reader_fixed(&reader, 8);
-	if (t->magic != MAGIC_1_16 && !t->text)
-		t->text = relocated(t, t->section.vaddr + 24);
-	return !reader.bad && pointer == 8 && (t->quantum == 1 || t->quantum == 4) &&
-	       t->count < t->section.size;
-}
-
-static unsigned entry_size(const struct pclntab *t)
-{
-	return t->magic == MAGIC_1_16 ? 8 : 4;
-}
 
 static bool is_one_of(const char *name, const char *const *names, size_t count)
 {
@@ -129,35 +62,12 @@ static enum unwind_ra ra_of(const char *name)
 	return strcmp(name, "runtime.asyncPreempt") ? UNWIND_RA_BELOW_CFA : UNWIND_RA_INTERRUPTED;
 }
 
-static bool read_function(const struct pclntab *t, uint64_t index, struct function *function)
+static bool read_function(const struct frames *t, uint64_t index, struct function *function)
 {
-	unsigned size = entry_size(t);
-	struct reader reader = reader_at(t, t->functab + 2 * size * index);
-	uint64_t at;
-	uint32_t name;
-
-	function->start = t->text + reader_fixed(&reader, size);
-	at = reader_fixed(&reader, size);
-	function->end = t->text + reader_fixed(&reader, size);
-	if (reader.bad || function->start >= function->end)
+	if (!gopclntab_function(&t->table, index, &function->of) || !function->of.pcsp)
 		return false;
-	reader = reader_at(t, t->functab + at);
-	reader_fixed(&reader, size); /* entry */
-	name = (uint32_t)reader_fixed(&reader, 4);
-	reader_fixed(&reader, 8); /* args, deferreturn */
-	function->pcsp = (uint32_t)reader_fixed(&reader, 4);
-	reader_fixed(&reader, 8); /* pcfile, pcln */
-	reader_fixed(&reader, 8); /* npcdata, cuOffset */
-	if (t->magic == MAGIC_1_20)
-		reader_fixed(&reader, 4); /* startLine */
-	reader_fixed(&reader, 1);	  /* funcID */
-	function->flag = (uint8_t)reader_fixed(&reader, 1);
-	if (reader.bad)
-		return false;
-	reader = reader_at(t, t->names + name);
-	function->name = reader_string(&reader);
-	function->ra = function->name ? ra_of(function->name) : UNWIND_RA_BELOW_CFA;
-	return function->name && function->pcsp;
+	function->ra = ra_of(function->of.name);
+	return true;
 }
 
 /* The return address is above the frame on x86-64, and in its lowest word on arm64. */
@@ -181,7 +91,7 @@ static struct unwind_rule frame_rule(enum unwind_machine machine, const struct f
 	return rule;
 }
 
-static int add(const struct pclntab *t, uint64_t start, uint64_t end, struct unwind_rule rule)
+static int add(const struct frames *t, uint64_t start, uint64_t end, struct unwind_rule rule)
 {
 	int err;
 
@@ -194,39 +104,39 @@ static int add(const struct pclntab *t, uint64_t start, uint64_t end, struct unw
 }
 
 /* How far the stack pointer is below where it was at the function's entry; -1 when that is not said. */
-static int64_t frame_at(const struct pclntab *t, const struct function *function, uint64_t pc)
+static int64_t frame_at(const struct frames *t, const struct function *function, uint64_t pc)
 {
-	struct reader reader = reader_at(t, t->pctab + function->pcsp);
-	uint64_t at = function->start;
+	struct reader reader = gopclntab_frame_sizes(&t->table, &function->of);
+	uint64_t at = function->of.start;
 	int64_t below = -1;
 
 	while (at <= pc) {
 		uint64_t change = reader_uleb(&reader);
 
-		if (!change && at != function->start)
+		if (!change && at != function->of.start)
 			return -1;
 		below += change & 1 ? ~(int64_t)(change >> 1) : (int64_t)(change >> 1);
-		at += reader_uleb(&reader) * t->quantum;
+		at += reader_uleb(&reader) * t->table.quantum;
 		if (reader.bad)
 			return -1;
 	}
 	return below;
 }
 
-static int add_frames(const struct pclntab *t, const struct function *function, uint64_t end)
+static int add_frames(const struct frames *t, const struct function *function, uint64_t end)
 {
-	struct reader reader = reader_at(t, t->pctab + function->pcsp);
-	uint64_t at = function->start;
+	struct reader reader = gopclntab_frame_sizes(&t->table, &function->of);
+	uint64_t at = function->of.start;
 	int64_t below = -1;
 	int err = 0;
 
 	while (!err && at < end) {
 		uint64_t change = reader_uleb(&reader), next;
 
-		if (!change && at != function->start)
+		if (!change && at != function->of.start)
 			break;
 		below += change & 1 ? ~(int64_t)(change >> 1) : (int64_t)(change >> 1);
-		next = at + reader_uleb(&reader) * t->quantum;
+		next = at + reader_uleb(&reader) * t->table.quantum;
 		if (reader.bad || next <= at || below < 0 || below > MAX_FRAME)
 			break;
 		err = add(t, at, next < end ? next : end,
@@ -237,13 +147,13 @@ static int add_frames(const struct pclntab *t, const struct function *function, 
 }
 
 /* Where the function, which changes stacks, has done so. */
-static uint64_t find_change(struct pclntab *t, const struct function *function)
+static uint64_t find_change(struct frames *t, const struct function *function)
 {
-	uint64_t at = function->start;
+	uint64_t at = function->of.start;
 	struct operation operation;
 	uint8_t bytes[16];
 
-	while (at < function->end) {
+	while (at < function->of.end) {
 		size_t got = elf_file_read(t->file, at, bytes, sizeof(bytes));
 
 		if (!decoder_read(&t->decoder, bytes, got, at, &operation))
@@ -252,20 +162,20 @@ static uint64_t find_change(struct pclntab *t, const struct function *function)
 		if (operation.effects & SP_LOST)
 			break;
 	}
-	return at < function->end ? at : function->end;
+	return at < function->of.end ? at : function->of.end;
 }
 
 /*
  * A function that changes stacks at `at`: while it waits for something that it called on the other one, its
  * caller is found as it will find it itself. Else nothing is known.
  */
-static int add_switches(struct pclntab *t, const struct function *function, uint64_t at)
+static int add_switches(struct frames *t, const struct function *function, uint64_t at)
 {
 	const struct unwind_rule unsupported = { .cfa = UNWIND_RULE_UNSUPPORTED };
 	uint64_t from = at;
 	int err = 0;
 
-	while (!err && t->machine == UNWIND_X86_64 && at < function->end) {
+	while (!err && t->machine == UNWIND_X86_64 && at < function->of.end) {
 		struct operation operation;
 		struct unwind_rule rule;
 		uint8_t bytes[16];
@@ -276,17 +186,17 @@ static int add_switches(struct pclntab *t, const struct function *function, uint
 			break;
 		next = at + operation.size;
 		if (operation.flow == FLOW_CALL && !frame_at(t, function, at) &&
-		    go_switch_read(t->file, &t->decoder, next, function->end, &rule)) {
+		    go_switch_read(t->file, &t->decoder, next, function->of.end, &rule)) {
 			err = add(t, from, at, unsupported);
 			if (!err)
 				err = add(t, at, next, rule);
 			from = next;
-			if (!strcmp(function->name, "runtime.systemstack"))
+			if (!strcmp(function->of.name, "runtime.systemstack"))
 				t->by_thread = rule;
 		}
 		at = next;
 	}
-	return err ? err : add(t, from, function->end, unsupported);
+	return err ? err : add(t, from, function->of.end, unsupported);
 }
 
 /*
@@ -294,14 +204,14 @@ static int add_switches(struct pclntab *t, const struct function *function, uint
  * there is more, or later, when it has let another goroutine run. Who the caller is is kept where systemstack
  * keeps it.
  */
-static int add_morestack(struct pclntab *t)
+static int add_morestack(struct frames *t)
 {
 	const struct function *function = &t->morestack;
 	struct unwind_rule rule = { .cfa = UNWIND_RULE_UNSUPPORTED };
 	uint64_t change;
 	int err;
 
-	if (!function->end)
+	if (!function->of.end)
 		return 0;
 	if (t->let_go == LET_GO_FUNCTIONS && t->by_thread.cfa == UNWIND_CFA_THREAD) {
 		rule = t->by_thread;
@@ -309,7 +219,7 @@ static int add_morestack(struct pclntab *t)
 	}
 	change = find_change(t, function);
 	err = add_frames(t, function, change);
-	return err ? err : add(t, change, function->end, rule);
+	return err ? err : add(t, change, function->of.end, rule);
 }
 
 /*
@@ -317,7 +227,7 @@ static int add_morestack(struct pclntab *t)
  * stack, which begins with them: mcall is where the scheduler starts over on a thread's own stack,
  * and clone's child has a new one.
  */
-static int add_function(struct pclntab *t, const struct function *function)
+static int add_function(struct frames *t, const struct function *function)
 {
 	static const char *const outermost[] = {
 		"runtime.goexit",   "runtime.rt0_go",	"_rt0_amd64",
@@ -325,49 +235,43 @@ static int add_function(struct pclntab *t, const struct function *function)
 	};
 	static const char *const first[] = { "runtime.mcall", "runtime.clone" };
 	struct unwind_rule other = { .cfa = UNWIND_RULE_OUTERMOST };
-	uint64_t change = function->end;
+	uint64_t change = function->of.end;
 	int err;
 
 	/* On arm64 clone's child has its stack from the kernel: nothing in its code tells. */
-	if (IS_ONE_OF(function->name, outermost) ||
-	    (t->machine == UNWIND_ARM64 && !strcmp(function->name, "runtime.mstart")))
-		return add(t, function->start, function->end, other);
-	if (IS_ONE_OF(function->name, first) || function->flag & FLAG_SPWRITE)
+	if (IS_ONE_OF(function->of.name, outermost) ||
+	    (t->machine == UNWIND_ARM64 && !strcmp(function->of.name, "runtime.mstart")))
+		return add(t, function->of.start, function->of.end, other);
+	if (IS_ONE_OF(function->of.name, first) || function->of.flag & FLAG_SPWRITE)
 		change = find_change(t, function);
 	err = add_frames(t, function, change);
-	if (err || IS_ONE_OF(function->name, first))
-		return err ? err : add(t, change, function->end, other);
+	if (err || IS_ONE_OF(function->of.name, first))
+		return err ? err : add(t, change, function->of.end, other);
 	return add_switches(t, function, change);
 }
 
 /* What is kept for the end is put together from several functions. */
-static int visit_function(struct pclntab *t, const struct function *function)
+static int visit_function(struct frames *t, const struct function *function)
 {
-	t->let_go += lets_go(function->name);
-	if (strcmp(function->name, "runtime.morestack"))
+	t->let_go += lets_go(function->of.name);
+	if (strcmp(function->of.name, "runtime.morestack"))
 		return add_function(t, function);
 	t->morestack = *function;
 	return 0;
 }
 
-static bool find_section(struct elf_file *file, struct elf_section *section)
+int go_frames_add(struct elf_file *file, enum unwind_machine machine, struct entries *entries)
 {
-	return !elf_file_section(file, ".gopclntab", section) ||
-	       !elf_file_section(file, ".data.rel.ro.gopclntab", section);
-}
-
-int gopclntab_add(struct elf_file *file, enum unwind_machine machine, struct entries *entries)
-{
-	struct pclntab t = { .file = file, .machine = machine, .entries = entries };
+	struct frames t = { .file = file, .machine = machine, .entries = entries };
 	struct function function;
 	int err = 0;
 
-	if (!find_section(file, &t.section) || !read_header(&t))
+	if (!gopclntab_open(file, &t.table))
 		return 0;
 	err = decoder_open(&t.decoder, machine);
 	if (err)
 		return err == -ENOTSUP ? 0 : err;
-	for (uint64_t i = 0; i < t.count && !err; i++) {
+	for (uint64_t i = 0; i < t.table.count && !err; i++) {
 		if (read_function(&t, i, &function))
 			err = visit_function(&t, &function);
 	}
