@@ -17,9 +17,6 @@
 
 static bool is_wanted(const struct elf_symbol *symbol, bool variables)
 {
-	/* "stdout@GLIBC_2.2.5" stands there a second time, as stdout */
-	if (strchr(symbol->name, '@'))
-		return false;
 	if (variables)
 		return (symbol->type == STT_OBJECT || symbol->type == STT_TLS) && symbol->size;
 	return symbol->type == STT_FUNC || symbol->type == STT_GNU_IFUNC;
@@ -44,16 +41,30 @@ static const char *note_of(const struct elf_symbol *symbol)
 	return "";
 }
 
+/*
+ * Of a function for programs linked long ago the version is part of what it goes by; a variable with one is
+ * mostly a program's copy of a library's, which is meant by its name alone.
+ */
+static const char *old_version_of(const struct elf_symbol *symbol)
+{
+	bool is_function = symbol->type == STT_FUNC || symbol->type == STT_GNU_IFUNC;
+
+	return is_function && !symbol->is_default_version ? symbol->version : NULL;
+}
+
 static bool list_symbol(const struct elf_symbol *symbol, const char *pattern)
 {
 	char *readable = demangle(symbol->name);
-	const char *name = readable ? readable : symbol->name;
+	const char *name = readable ? readable : symbol->name, *version = old_version_of(symbol);
 	bool listed = matches(name, pattern) || matches(symbol->name, pattern);
-	char shown[4096];
+	char shown[4096], shown_version[256] = "";
 
+	if (version)
+		escape_terminal(shown_version, sizeof(shown_version), version);
 	if (listed)
-		printf("0x%08" PRIx64 " %8" PRIu64 "  %s%s\n", symbol->vaddr, symbol->size,
-		       escape_terminal(shown, sizeof(shown), name), note_of(symbol));
+		printf("0x%08" PRIx64 " %8" PRIu64 "  %s%s%s%s\n", symbol->vaddr, symbol->size,
+		       escape_terminal(shown, sizeof(shown), name), version ? "@" : "",
+		       shown_version, note_of(symbol));
 	free(readable);
 	return listed;
 }

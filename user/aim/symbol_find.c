@@ -23,7 +23,7 @@
 struct wanted {
 	const char *name;
 	bool is_function;
-	bool (*matches)(const struct wanted *wanted, const char *symbol);
+	bool (*matches)(const struct wanted *wanted, const struct elf_symbol *symbol);
 	char needle[128]; /* what the mangled name must have in it; "" nothing */
 	regex_t regex;
 };
@@ -64,9 +64,23 @@ static bool is_wanted_kind(const struct elf_symbol *symbol, bool is_function, bo
 
 /* ---- the ways to match ------------------------------------------------------------------------ */
 
-static bool is_same(const struct wanted *wanted, const char *symbol)
+/* "f@V1" and "f@@V2" are f of that version. */
+static bool is_same(const struct wanted *wanted, const struct elf_symbol *symbol)
 {
-	return !strcmp(symbol, wanted->name);
+	const char *version = wanted->name + strlen(symbol->name);
+
+	if (strncmp(symbol->name, wanted->name, strlen(symbol->name)))
+		return false;
+	if (!*version)
+		return true;
+	return symbol->version && *version == '@' &&
+	       !strcmp(version + 1 + (version[1] == '@'), symbol->version);
+}
+
+/* What a program that is linked today gets by that name. */
+static bool is_default(const struct wanted *wanted, const struct elf_symbol *symbol)
+{
+	return symbol->is_default_version && is_same(wanted, symbol);
 }
 
 #define ANONYMOUS "(anonymous namespace)"
@@ -115,15 +129,16 @@ static bool is_beginning(const char *readable, const char *name)
 }
 
 /* "ns::f(int)" is meant by itself and by "ns::f", "int ns::t<int>(int)" by "ns::t<int>" and "ns::t". */
-static bool is_demangled(const struct wanted *wanted, const char *symbol)
+static bool is_demangled(const struct wanted *wanted, const struct elf_symbol *symbol)
 {
+	const char *mangled = symbol->name;
 	char *readable;
 	bool matches;
 
-	if ((strncmp(symbol, "_Z", 2) && strncmp(symbol, "_R", 2)) ||
-	    !strstr(symbol, wanted->needle))
+	if ((strncmp(mangled, "_Z", 2) && strncmp(mangled, "_R", 2)) ||
+	    !strstr(mangled, wanted->needle))
 		return false;
-	readable = demangle(symbol);
+	readable = demangle(mangled);
 	if (!readable)
 		return false;
 	matches = wanted->name[0] &&
@@ -136,15 +151,16 @@ static bool is_demangled(const struct wanted *wanted, const char *symbol)
 typedef bool (*text_match_fn)(const struct wanted *wanted, const char *text);
 
 /* The mangled name, or the demangled one with its parameters and return type or without. */
-static bool matches_any(const struct wanted *wanted, const char *symbol, text_match_fn matches)
+static bool matches_any(const struct wanted *wanted, const struct elf_symbol *symbol,
+			text_match_fn matches)
 {
 	struct qualified name;
 	char *readable;
 	bool found;
 
-	if (matches(wanted, symbol))
+	if (matches(wanted, symbol->name))
 		return true;
-	readable = demangle(symbol);
+	readable = demangle(symbol->name);
 	if (!readable)
 		return false;
 	name = find_qualified(readable);
@@ -165,12 +181,12 @@ static bool text_is_regex(const struct wanted *wanted, const char *text)
 	return !regexec(&wanted->regex, text, 0, NULL, 0);
 }
 
-static bool is_glob_match(const struct wanted *wanted, const char *symbol)
+static bool is_glob_match(const struct wanted *wanted, const struct elf_symbol *symbol)
 {
 	return matches_any(wanted, symbol, text_is_glob);
 }
 
-static bool is_regex_match(const struct wanted *wanted, const char *symbol)
+static bool is_regex_match(const struct wanted *wanted, const struct elf_symbol *symbol)
 {
 	return matches_any(wanted, symbol, text_is_regex);
 }
@@ -222,7 +238,7 @@ static void prefer_best_names(struct elf_file *file, const struct wanted *wanted
 		const struct elf_symbol *best = elf_file_function_at(file, known->vaddr);
 
 		if (best && best->vaddr == known->vaddr && best->type == known->type &&
-		    wanted->matches(wanted, best->name))
+		    wanted->matches(wanted, best))
 			matches->symbols[i] = best;
 	}
 }
@@ -241,7 +257,7 @@ static int find_all(struct elf_file *file, const struct wanted *wanted, bool is_
 
 		if ((last && last->vaddr == symbols[i].vaddr) ||
 		    !is_wanted_kind(&symbols[i], wanted->is_function, is_pattern) ||
-		    !wanted->matches(wanted, symbols[i].name))
+		    !wanted->matches(wanted, &symbols[i]))
 			continue;
 		err = add_match(matches, &symbols[i]);
 	}
@@ -254,6 +270,10 @@ static int find_named(struct elf_file *file, struct wanted *wanted, struct symbo
 {
 	int err;
 
+	wanted->matches = is_default;
+	err = find_all(file, wanted, false, matches);
+	if (err || matches->count)
+		return err;
 	wanted->matches = is_same;
 	err = find_all(file, wanted, false, matches);
 	if (err || matches->count)

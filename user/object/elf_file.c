@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "symbol_section.h"
 #include "symbol_table.h"
 
 struct segment {
@@ -427,11 +428,27 @@ int elf_file_section(struct elf_file *file, const char *name, struct elf_section
 	return 0;
 }
 
+static int load_symbols(struct elf_file *file, struct symbol_table *table)
+{
+	int err;
+
+	/* In a relocatable file a symbol's value is no address: there are none to tell. */
+	if (file->header.e_type == ET_REL)
+		return symbol_table_finish(table);
+	err = symbol_section_add(file->elf, SHT_DYNSYM, table);
+	if (!err)
+		err = symbol_section_add(file->elf, SHT_SYMTAB, table);
+	return err ? err : symbol_table_finish(table);
+}
+
 /* NULL only without memory; then the file has no symbols for now. */
 static const struct symbol_table *symbols_of(struct elf_file *file)
 {
-	if (!file->symbols)
-		symbol_table_load(file->elf, &file->symbols);
+	if (!file->symbols && !symbol_table_new(file->elf, &file->symbols) &&
+	    load_symbols(file, file->symbols)) {
+		symbol_table_free(file->symbols);
+		file->symbols = NULL;
+	}
 	return file->symbols;
 }
 

@@ -15,11 +15,13 @@
 struct elf_file;
 
 struct elf_symbol {
-	const char *name; /* mangled; owned by the elf_file */
+	const char *name;    /* mangled, without @VERSION; owned by the elf_file */
+	const char *version; /* NULL when it has none; owned by the elf_file */
 	uint64_t vaddr;
-	uint64_t size; /* 0 when the file does not say */
-	uint8_t type;  /* STT_FUNC, STT_OBJECT, STT_GNU_IFUNC, STT_TLS, STT_NOTYPE */
-	uint8_t bind;  /* STB_LOCAL, STB_GLOBAL, STB_WEAK */
+	uint64_t size;		 /* 0 when the file does not say */
+	uint8_t type;		 /* STT_FUNC, STT_OBJECT, STT_GNU_IFUNC, STT_TLS, STT_NOTYPE */
+	uint8_t bind;		 /* STB_LOCAL, STB_GLOBAL, STB_WEAK */
+	bool is_default_version; /* the one that programs are linked with today */
 };
 
 /*

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * .symtab and .dynsym of one file become two sorted arrays: all symbols, for those who search by
+ * What was added becomes two sorted arrays: all symbols, for those who search by
  * name or list; and the functions among them, for the question which one covers an address. The
  * second keeps, with each function, how far it and all before it reach, so that the search knows
  * when to stop although functions may overlap.
@@ -8,9 +8,10 @@
 #include "symbol_table.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "name_store.h"
 
 struct range {
 	uint64_t start, end;
@@ -25,7 +26,8 @@ struct function {
 
 struct symbol_table {
 	struct elf_symbol *symbols;
-	size_t count;
+	size_t count, room;
+	struct name_store names;
 	struct function *functions;
 	size_t function_count;
 	struct range *code; /* executable sections, in the file's order */
@@ -65,92 +67,45 @@ static int load_code_sections(struct symbol_table *table, Elf *elf)
 	return 0;
 }
 
-/* ARM's marks for code and data in a section ($x, $d, $x.12) are no names of anything. */
-static bool is_mapping_symbol(const char *name)
-{
-	return name[0] == '$' && name[1] && strchr("adtx", name[1]) && (!name[2] || name[2] == '.');
-}
-
 static bool is_function(const struct elf_symbol *symbol)
 {
 	return symbol->type == STT_FUNC || symbol->type == STT_GNU_IFUNC ||
 	       symbol->type == STT_NOTYPE;
 }
 
-/* Has this entry an address of its own and a kind we speak of? */
-static bool is_wanted(const struct symbol_table *table, const GElf_Sym *entry, const char *name)
+bool symbol_table_is_code(const struct symbol_table *table, uint64_t vaddr)
 {
-	if (!name || !name[0])
-		return false;
-	if (entry->st_shndx == SHN_UNDEF || entry->st_shndx == SHN_ABS ||
-	    entry->st_shndx == SHN_COMMON)
-		return false;
-	switch (GELF_ST_TYPE(entry->st_info)) {
-	case STT_FUNC:
-	case STT_GNU_IFUNC:
-	case STT_OBJECT:
-		return entry->st_value != 0;
-	case STT_TLS:
-		return true;
-	case STT_NOTYPE:
-		return code_section(table, entry->st_value) && !is_mapping_symbol(name);
-	default:
-		return false;
-	}
+	return code_section(table, vaddr) != NULL;
 }
 
-static size_t entry_count(Elf *elf, Elf_Data *data)
+int symbol_table_add(struct symbol_table *table, const struct elf_symbol *symbol)
 {
-	size_t size = gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT);
+	if (table->count == table->room) {
+		size_t room = table->room ? 2 * table->room : 1024;
+		struct elf_symbol *grown = reallocarray(table->symbols, room, sizeof(*grown));
 
-	return data && size ? data->d_size / size : 0;
-}
-
-static int load_section(struct symbol_table *table, Elf *elf, Elf_Scn *section, size_t strings)
-{
-	Elf_Data *data = elf_getdata(section, NULL);
-	size_t entries = entry_count(elf, data);
-	struct elf_symbol *grown;
-	GElf_Sym entry;
-
-	if (!entries)
-		return 0;
-	grown = reallocarray(table->symbols, table->count + entries, sizeof(*grown));
-	if (!grown)
-		return -ENOMEM;
-	table->symbols = grown;
-	for (size_t i = 0; i < entries && i <= INT32_MAX; i++) {
-		const char *name;
-
-		if (!gelf_getsym(data, (int)i, &entry))
-			break;
-		name = elf_strptr(elf, strings, entry.st_name);
-		if (!is_wanted(table, &entry, name))
-			continue;
-		table->symbols[table->count++] = (struct elf_symbol){
-			.name = name,
-			.vaddr = entry.st_value,
-			.size = entry.st_size,
-			.type = GELF_ST_TYPE(entry.st_info),
-			.bind = GELF_ST_BIND(entry.st_info),
-		};
+		if (!grown)
+			return -ENOMEM;
+		table->symbols = grown;
+		table->room = room;
 	}
+	table->symbols[table->count++] = *symbol;
 	return 0;
 }
 
-static int load_symbols(struct symbol_table *table, Elf *elf)
+const char *symbol_table_keep_name(struct symbol_table *table, const char *name, size_t length)
 {
-	Elf_Scn *section = NULL;
-	GElf_Shdr header;
-	int err = 0;
+	return name_store_add(&table->names, name, length);
+}
 
-	while (!err && (section = elf_nextscn(elf, section))) {
-		if (!gelf_getshdr(section, &header))
-			continue;
-		if (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM)
-			err = load_section(table, elf, section, header.sh_link);
-	}
-	return err;
+/* The default before others, and what has no version last. */
+static int compare_versions(const struct elf_symbol *a, const struct elf_symbol *b)
+{
+	if (!a->version || !b->version)
+		return (a->version == NULL) - (b->version == NULL);
+	if (a->is_default_version != b->is_default_version)
+		return a->is_default_version ? -1 : 1;
+	return strcmp(a->version, b->version);
 }
 
 static int compare_symbols(const void *left, const void *right)
@@ -163,8 +118,22 @@ static int compare_symbols(const void *left, const void *right)
 	order = strcmp(a->name, b->name);
 	if (order)
 		return order;
-	/* Of two that are the same, the one that knows its size comes first and stays. */
+	/* Of those that are the same, the one that comes first stays: one that knows its size. */
+	if (!a->size != !b->size)
+		return a->size ? -1 : 1;
+	order = compare_versions(a, b);
+	if (order)
+		return order;
 	return (a->size < b->size) - (a->size > b->size);
+}
+
+/* The one that knows its size need not be the one that knows its version. */
+static void merge_version(struct elf_symbol *kept, const struct elf_symbol *same)
+{
+	if (kept->version)
+		return;
+	kept->version = same->version;
+	kept->is_default_version = same->is_default_version;
 }
 
 static void sort_symbols(struct symbol_table *table)
@@ -175,9 +144,12 @@ static void sort_symbols(struct symbol_table *table)
 		return;
 	qsort(table->symbols, table->count, sizeof(*table->symbols), compare_symbols);
 	for (size_t i = 1; i < table->count; i++) {
-		const struct elf_symbol *last = &table->symbols[kept], *next = &table->symbols[i];
+		struct elf_symbol *last = &table->symbols[kept];
+		const struct elf_symbol *next = &table->symbols[i];
 
-		if (last->vaddr != next->vaddr || strcmp(last->name, next->name))
+		if (last->vaddr == next->vaddr && !strcmp(last->name, next->name))
+			merge_version(last, next);
+		else
 			table->symbols[++kept] = *next;
 	}
 	table->count = kept + 1;
@@ -206,36 +178,33 @@ static int index_functions(struct symbol_table *table)
 	return 0;
 }
 
-int symbol_table_load(Elf *elf, struct symbol_table **table)
+int symbol_table_new(Elf *elf, struct symbol_table **table)
 {
-	struct symbol_table *loaded = calloc(1, sizeof(*loaded));
-	GElf_Ehdr header;
+	struct symbol_table *created = calloc(1, sizeof(*created));
 	int err;
 
 	*table = NULL;
-	if (!loaded)
+	if (!created)
 		return -ENOMEM;
-	err = load_code_sections(loaded, elf);
-	/* In a relocatable file a symbol's value is no address: there are none to tell. */
-	if (!err && gelf_getehdr(elf, &header) && header.e_type != ET_REL)
-		err = load_symbols(loaded, elf);
+	err = load_code_sections(created, elf);
 	if (err)
-		goto cleanup;
-	sort_symbols(loaded);
-	err = index_functions(loaded);
-	if (err)
-		goto cleanup;
-	*table = loaded;
-	return 0;
-cleanup:
-	symbol_table_free(loaded);
+		symbol_table_free(created);
+	else
+		*table = created;
 	return err;
+}
+
+int symbol_table_finish(struct symbol_table *table)
+{
+	sort_symbols(table);
+	return index_functions(table);
 }
 
 void symbol_table_free(struct symbol_table *table)
 {
 	if (!table)
 		return;
+	name_store_free(&table->names);
 	free(table->symbols);
 	free(table->functions);
 	free(table->code);
@@ -271,9 +240,14 @@ static int bind_rank(const struct elf_symbol *symbol)
 	return symbol->bind == STB_WEAK ? 1 : 2;
 }
 
+static bool is_old(const struct elf_symbol *symbol)
+{
+	return symbol->version && !symbol->is_default_version;
+}
+
 /*
- * Of several names of one function: global before local, a function's before a label's, plain
- * before __plain.
+ * Of several names of one function: global before local, a function's before a label's, one that
+ * programs are linked with today before one for old programs, plain before __plain.
  */
 static bool is_better_name(const struct elf_symbol *a, const struct elf_symbol *b)
 {
@@ -283,6 +257,8 @@ static bool is_better_name(const struct elf_symbol *a, const struct elf_symbol *
 		return bind_rank(a) > bind_rank(b);
 	if ((a->type == STT_NOTYPE) != (b->type == STT_NOTYPE))
 		return b->type == STT_NOTYPE;
+	if (is_old(a) != is_old(b))
+		return is_old(b);
 	return a_underscores < b_underscores; /* else the first in the alphabet, as sorted */
 }
 
