@@ -155,7 +155,7 @@ unit: $(UNIT_TESTS) $(TSAN_TESTS:%=$(BUILD)/tests/unit/%_tsan)
 FUZZ_SECONDS ?= 30
 FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 fuzz_ehframe_SOURCES := $(filter-out %/builder.c %/library.c %/memory.c %/spaces.c %/stack_copy.c %/stack_image.c %/sample_walk.c,$(wildcard user/unwind/*.c)) \
-	$(wildcard user/object/*.c)
+	$(wildcard user/object/*.c) user/base/regular_file.c
 fuzz_event_SOURCES := $(wildcard user/event/*.c) user/base/cpulist.c user/base/values.c
 fuzz_perf_data_SOURCES := $(wildcard user/perf_data/*.c user/record/perf_*.c)
 
@@ -164,7 +164,7 @@ $(FUZZERS): $(BUILD)/fuzz/%: tests/fuzz/%.c $$($$*_SOURCES) $(wildcard user/*/*.
 	@mkdir -p $(@D)
 	$(call say,FUZZER,$@)
 	$(Q)$(CLANG) -D_GNU_SOURCE -std=gnu11 -g -O1 -Iuser -fsanitize=fuzzer,address,undefined \
-		-fno-sanitize-recover=undefined -o $@ $< $($*_SOURCES) $(shell $(PKG_CONFIG) --libs libelf capstone libzstd)
+		-fno-sanitize-recover=undefined -o $@ $< $($*_SOURCES) $(shell $(PKG_CONFIG) --libs libelf capstone libzstd zlib)
 
 .PHONY: fuzzers fuzz
 fuzzers: $(FUZZERS)

@@ -14,28 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "symbol_section.h"
+#include "elf_file_state.h"
+#include "symbol_sources.h"
 #include "symbol_table.h"
-
-struct segment {
-	uint64_t vaddr;
-	uint64_t offset;
-	uint64_t file_size;
-	uint64_t memory_size; /* at least file_size; what is beyond that is zero-filled (.bss) */
-	bool executable;
-};
-
-struct elf_file {
-	Elf *elf;
-	int fd; /* -1 for an image in memory */
-	bool owns_fd;
-	const char *image;
-	size_t image_size;
-	GElf_Ehdr header;
-	struct segment *segments;
-	size_t segment_count;
-	struct symbol_table *symbols; /* NULL until asked for */
-};
 
 static int load_segments(struct elf_file *file)
 {
@@ -116,11 +97,14 @@ int elf_file_open(const char *path, struct elf_file **file)
 		err = -ENOEXEC;
 	else
 		err = elf_file_open_fd(fd, file);
-	if (err)
+	if (err) {
 		close(fd);
-	else
-		(*file)->owns_fd = true;
-	return err;
+		return err;
+	}
+	(*file)->owns_fd = true;
+	/* Without memory for it the file is as one that was opened by descriptor. */
+	(*file)->path = strdup(path);
+	return 0;
 }
 
 int elf_file_open_memory(const void *image, size_t size, struct elf_file **file)
@@ -144,7 +128,9 @@ void elf_file_close(struct elf_file *file)
 	if (!file)
 		return;
 	symbol_table_free(file->symbols);
+	debug_file_close(&file->debug);
 	free(file->segments);
+	free(file->path);
 	elf_end(file->elf);
 	if (file->owns_fd)
 		close(file->fd);
@@ -210,25 +196,46 @@ static size_t build_id_in(Elf_Data *notes, uint8_t *id, size_t size)
 	return 0;
 }
 
-size_t elf_file_build_id(const struct elf_file *file, uint8_t *id, size_t size)
+static size_t build_id_in_segments(Elf *elf, uint8_t *id, size_t size)
 {
 	size_t count, length = 0;
 	GElf_Phdr header;
 
-	if (elf_getphdrnum(file->elf, &count))
+	if (elf_getphdrnum(elf, &count))
 		return 0;
 	for (size_t i = 0; i < count && i <= INT32_MAX && !length; i++) {
-		if (!gelf_getphdr(file->elf, (int)i, &header))
+		if (!gelf_getphdr(elf, (int)i, &header))
 			break;
 		if (header.p_type != PT_NOTE || header.p_offset > INT64_MAX)
 			continue;
-		length = build_id_in(elf_getdata_rawchunk(file->elf, (int64_t)header.p_offset,
+		length = build_id_in(elf_getdata_rawchunk(elf, (int64_t)header.p_offset,
 							  header.p_filesz,
 							  header.p_align == 8 ? ELF_T_NHDR8 :
 										ELF_T_NHDR),
 				     id, size);
 	}
 	return length;
+}
+
+static size_t build_id_in_sections(Elf *elf, uint8_t *id, size_t size)
+{
+	Elf_Scn *section = NULL;
+	size_t length = 0;
+	GElf_Shdr header;
+
+	while (!length && (section = elf_nextscn(elf, section))) {
+		if (gelf_getshdr(section, &header) && header.sh_type == SHT_NOTE)
+			length = build_id_in(elf_getdata(section, NULL), id, size);
+	}
+	return length;
+}
+
+size_t elf_file_build_id(const struct elf_file *file, uint8_t *id, size_t size)
+{
+	size_t length = build_id_in_segments(file->elf, id, size);
+
+	/* The segments of a separate debug file may be those of the file that it was taken from. */
+	return length ? length : build_id_in_sections(file->elf, id, size);
 }
 
 bool elf_file_vaddr_to_offset(const struct elf_file *file, uint64_t vaddr, uint64_t *offset)
@@ -428,27 +435,11 @@ int elf_file_section(struct elf_file *file, const char *name, struct elf_section
 	return 0;
 }
 
-static int load_symbols(struct elf_file *file, struct symbol_table *table)
-{
-	int err;
-
-	/* In a relocatable file a symbol's value is no address: there are none to tell. */
-	if (file->header.e_type == ET_REL)
-		return symbol_table_finish(table);
-	err = symbol_section_add(file->elf, SHT_DYNSYM, table);
-	if (!err)
-		err = symbol_section_add(file->elf, SHT_SYMTAB, table);
-	return err ? err : symbol_table_finish(table);
-}
-
 /* NULL only without memory; then the file has no symbols for now. */
 static const struct symbol_table *symbols_of(struct elf_file *file)
 {
-	if (!file->symbols && !symbol_table_new(file->elf, &file->symbols) &&
-	    load_symbols(file, file->symbols)) {
-		symbol_table_free(file->symbols);
-		file->symbols = NULL;
-	}
+	if (!file->symbols)
+		symbol_sources_load(file, &file->symbols);
 	return file->symbols;
 }
 

@@ -27,6 +27,7 @@ struct function {
 struct symbol_table {
 	struct elf_symbol *symbols;
 	size_t count, room;
+	size_t called_functions; /* among all that were added */
 	struct name_store names;
 	struct function *functions;
 	size_t function_count;
@@ -90,7 +91,13 @@ int symbol_table_add(struct symbol_table *table, const struct elf_symbol *symbol
 		table->room = room;
 	}
 	table->symbols[table->count++] = *symbol;
+	table->called_functions += symbol->type == STT_FUNC || symbol->type == STT_GNU_IFUNC;
 	return 0;
+}
+
+size_t symbol_table_function_count(const struct symbol_table *table)
+{
+	return table->called_functions;
 }
 
 const char *symbol_table_keep_name(struct symbol_table *table, const char *name, size_t length)

@@ -21,6 +21,8 @@ void symbol_table_free(struct symbol_table *table);
 
 /* The name and version must outlive the table. 0 or -ENOMEM. */
 int symbol_table_add(struct symbol_table *table, const struct elf_symbol *symbol);
+/* How many functions were added: what is called one, not mere labels. */
+size_t symbol_table_function_count(const struct symbol_table *table);
 /* A string that lives as long as the table; NULL when there is no room for it. */
 const char *symbol_table_keep_name(struct symbol_table *table, const char *name, size_t length);
 /* Is vaddr in a section of code? */

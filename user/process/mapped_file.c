@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * A path from a mapping is a hint: the file may be deleted, replaced, or in another mount
- * namespace. So each candidate is checked against the device and inode of the mapping. The path is
- * chosen by the traced program, so what it leads to is looked at (O_PATH) before it is opened:
- * opening a device or a fifo can block or have effects.
+ * namespace. So each candidate is checked against the device and inode of the mapping.
  */
 #include "mapped_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -20,27 +17,8 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "../base/regular_file.h"
 #include "proc_maps.h"
-
-static int open_regular(const char *path)
-{
-	int handle = open(path, O_PATH | O_CLOEXEC), fd;
-	struct stat status;
-	char link[32];
-
-	if (handle < 0)
-		return -errno;
-	if (fstat(handle, &status) || !S_ISREG(status.st_mode)) {
-		close(handle);
-		return -EINVAL;
-	}
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", handle);
-	fd = open(link, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0)
-		fd = -errno;
-	close(handle);
-	return fd;
-}
 
 /*
  * On btrfs and overlayfs stat() and a mapping give different devices (and inodes) for one file. So
@@ -89,7 +67,7 @@ static int open_by_map_files(const struct mapped_file *mapped)
 
 	snprintf(path, sizeof(path), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, mapped->pid,
 		 mapped->start, mapped->end);
-	fd = open_regular(path);
+	fd = regular_file_open(path);
 	if (fd < 0)
 		return fd;
 	if (!fstat(fd, &status) && (status.st_ino == mapped->inode || maps_as(fd, mapped)))
@@ -106,7 +84,7 @@ static int open_by_path(const struct mapped_file *mapped, const char *root)
 	if (mapped->path[0] != '/' ||
 	    (size_t)snprintf(path, sizeof(path), "%s%s", root, mapped->path) >= sizeof(path))
 		return -ENOENT;
-	fd = open_regular(path);
+	fd = regular_file_open(path);
 	if (fd < 0 || !mapped->inode || is_the_file(fd, mapped))
 		return fd;
 	close(fd);
