@@ -34,7 +34,7 @@ MACHINE := $(firstword $(subst -, ,$(MULTIARCH)))
 BPF_ARCH := $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(MACHINE)))
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unversioned)
 
-LIBRARIES := libbpf libelf libcap zlib capstone libzstd
+LIBRARIES := libbpf libelf libcap zlib capstone libzstd liblzma
 TEST_LIBRARIES := cmocka libdw
 
 WARNINGS := -Wall -Wextra -Werror -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
@@ -164,7 +164,7 @@ $(FUZZERS): $(BUILD)/fuzz/%: tests/fuzz/%.c $$($$*_SOURCES) $(wildcard user/*/*.
 	@mkdir -p $(@D)
 	$(call say,FUZZER,$@)
 	$(Q)$(CLANG) -D_GNU_SOURCE -std=gnu11 -g -O1 -Iuser -fsanitize=fuzzer,address,undefined \
-		-fno-sanitize-recover=undefined -o $@ $< $($*_SOURCES) $(shell $(PKG_CONFIG) --libs libelf capstone libzstd zlib)
+		-fno-sanitize-recover=undefined -o $@ $< $($*_SOURCES) $(shell $(PKG_CONFIG) --libs libelf capstone libzstd liblzma zlib)
 
 .PHONY: fuzzers fuzz
 fuzzers: $(FUZZERS)

@@ -129,6 +129,7 @@ void elf_file_close(struct elf_file *file)
 		return;
 	symbol_table_free(file->symbols);
 	debug_file_close(&file->debug);
+	mini_debug_close(&file->mini);
 	free(file->segments);
 	free(file->path);
 	elf_end(file->elf);

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "debug_file.h"
+#include "mini_debug.h"
 
 struct segment {
 	uint64_t vaddr;
@@ -30,6 +31,7 @@ struct elf_file {
 	size_t segment_count;
 	struct symbol_table *symbols; /* NULL until asked for */
 	struct debug_file debug;
+	struct mini_debug mini;
 };
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "debug_file.h"
 #include "elf_file_state.h"
+#include "mini_debug.h"
 #include "symbol_section.h"
 #include "symbol_table.h"
 
@@ -26,9 +27,18 @@ static int add_debug_file(struct elf_file *file, struct symbol_table *table)
 	return debug ? symbol_section_add(debug->elf, SHT_SYMTAB, table) : 0;
 }
 
+static int add_mini_debug(struct elf_file *file, struct symbol_table *table)
+{
+	int err = file->mini.file ? 0 : mini_debug_open(file, &file->mini);
+
+	if (!err && file->mini.file)
+		err = symbol_section_add(file->mini.file->elf, SHT_SYMTAB, table);
+	return err;
+}
+
 static int add_sources(struct elf_file *file, struct symbol_table *table)
 {
-	static const source_fn sources[] = { add_own, add_debug_file };
+	static const source_fn sources[] = { add_own, add_debug_file, add_mini_debug };
 	size_t before;
 	int err = symbol_section_add(file->elf, SHT_DYNSYM, table);
 
