@@ -9,6 +9,7 @@
 
 #include "debug_file.h"
 #include "elf_file_state.h"
+#include "gopclntab.h"
 #include "mini_debug.h"
 #include "symbol_section.h"
 #include "symbol_table.h"
@@ -36,9 +37,31 @@ static int add_mini_debug(struct elf_file *file, struct symbol_table *table)
 	return err;
 }
 
+/* Go has all its functions in a table that no stripping removes. */
+static int add_go(struct elf_file *file, struct symbol_table *table)
+{
+	struct gopclntab functions;
+	struct go_function function;
+	int err = 0;
+
+	if (!gopclntab_open(file, &functions))
+		return 0;
+	for (uint64_t i = 0; i < functions.count && !err; i++) {
+		if (gopclntab_function(&functions, i, &function))
+			err = symbol_table_add(table, &(struct elf_symbol){
+							      .name = function.name,
+							      .vaddr = function.start,
+							      .size = function.end - function.start,
+							      .type = STT_FUNC,
+							      .bind = STB_LOCAL,
+						      });
+	}
+	return err;
+}
+
 static int add_sources(struct elf_file *file, struct symbol_table *table)
 {
-	static const source_fn sources[] = { add_own, add_debug_file, add_mini_debug };
+	static const source_fn sources[] = { add_own, add_debug_file, add_mini_debug, add_go };
 	size_t before;
 	int err = symbol_section_add(file->elf, SHT_DYNSYM, table);
 
