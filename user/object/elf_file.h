@@ -84,8 +84,9 @@ const char *elf_file_needed(const struct elf_file *file, size_t index);
 bool elf_file_eh_frame_header(const struct elf_file *file, uint64_t *vaddr);
 
 /*
- * All symbols of .symtab and .dynsym with a name and a value, sorted by address, the same (name,
- * address) once. The array is the file's.
+ * All symbols with a name and a value, sorted by address, the same (name, address) once: those of .dynsym and
+ * .symtab and, when the latter has no functions, of the first of these that has: the separate debug file,
+ * .gnu_debugdata, Go's .gopclntab. Addresses are this file's. The array is the file's.
  */
 const struct elf_symbol *elf_file_symbols(struct elf_file *file, size_t *count);
 /*
