@@ -82,6 +82,9 @@ void latency_print_text(FILE *stream, const struct latency_row *row)
 	char name[FRAME_NAME], times[4][LATENCY_TIME];
 
 	escape_terminal(name, sizeof(name), row->source->name);
+	/* that it is about the latency need not be said here */
+	if (strrchr(name, '%'))
+		*strrchr(name, '%') = '\0';
 	fprintf(stream, "\n%s: %" PRIu64 " call%s", name, row->count, row->count == 1 ? "" : "s");
 	if (row->count)
 		fprintf(stream, ", mean %s, p50 %s, p99 %s, max %s",

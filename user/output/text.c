@@ -13,6 +13,15 @@
 #define COMM_WIDTH  15
 #define EVENT_WIDTH 20
 
+/* --latency alone has histograms at the end, and a line for each call only in a replay. */
+static bool has_lines(const struct output *output)
+{
+	for (size_t i = 0; i < output->config.source_count; i++)
+		if (output->config.sources[i]->kind != REC_LATENCY || output->config.recorded)
+			return true;
+	return !output->config.source_count;
+}
+
 static int text_open(struct output *output)
 {
 	struct page *page = page_new();
@@ -20,6 +29,8 @@ static int text_open(struct output *output)
 	if (!page)
 		return -ENOMEM;
 	output->private = page;
+	if (!has_lines(output))
+		return 0;
 	fputs("#       TIME  COMM                PID     TID  CPU  EVENT                DETAILS\n",
 	      page->stream);
 	return page_send(page, output->file);
