@@ -156,7 +156,7 @@ FUZZ_SECONDS ?= 30
 FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 fuzz_ehframe_SOURCES := $(filter-out %/builder.c %/library.c %/memory.c %/spaces.c %/stack_copy.c %/stack_image.c %/sample_walk.c,$(wildcard user/unwind/*.c)) \
 	$(wildcard user/object/*.c) user/base/regular_file.c
-fuzz_event_SOURCES := $(wildcard user/event/*.c) user/base/cpulist.c user/base/values.c
+fuzz_event_SOURCES := $(wildcard user/event/*.c) user/base/cpulist.c user/base/suggestions.c user/base/values.c
 fuzz_perf_data_SOURCES := $(wildcard user/perf_data/*.c user/record/perf_*.c)
 
 .SECONDEXPANSION:
