@@ -9,6 +9,7 @@
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 #include "tracer.h"
+#include "machine.h"
 #include "unwind.h"
 
 #ifdef TRACER_DEFINE_MAPS
@@ -71,6 +72,7 @@ struct scratch {
 	__u64 saved_regs[34]; /* as the kernel saved them */
 	struct user_regs regs;
 	struct walk walk;
+	struct machine machine;
 	__u64 window[WINDOW_BYTES / 8];
 	union {
 		struct rec_event event;
@@ -352,5 +354,13 @@ MAP_SCOPE struct {
 	__type(key, struct watch_key);
 	__type(value, __u64);
 } watched_values SEC(".maps");
+
+/* --if, --args: sized and filled by user space, which knows what number a probe's programs have */
+MAP_SCOPE struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct machine_program);
+} machine_programs SEC(".maps");
 
 #endif

@@ -15,7 +15,11 @@
 #if defined(__TARGET_ARCH_x86)
 
 typedef struct pt_regs arch_regs;
-#define USER_CS32	 0x23
+#define USER_CS32 0x23
+/* From the stack pointer at a function's first instruction to its CFA. */
+#define ENTRY_CFA 8
+/* DWARF's number of the register that a function's return value is in */
+#define RETURN_REGISTER	 0
 #define USER_ADDRESS_END 0x00fffffffffff000ull /* five-level page tables reach 2^56 */
 
 static __always_inline bool regs_are_user(const arch_regs *regs)
@@ -86,6 +90,8 @@ static __always_inline bool regs_syscall_is(const arch_regs *regs, __u64 first, 
 #elif defined(__TARGET_ARCH_arm64)
 
 typedef struct user_pt_regs arch_regs;
+#define ENTRY_CFA	 0
+#define RETURN_REGISTER	 0
 #define USER_ADDRESS_END 0x00fffffffffff000ull
 
 static __always_inline bool regs_are_user(const arch_regs *regs)

@@ -8,13 +8,6 @@
 #include "regs.bpf.h"
 #include "walk.bpf.h"
 
-/* From the stack pointer at a function's first instruction to its CFA. */
-#if defined(__TARGET_ARCH_arm64)
-#define ENTRY_CFA 0
-#else
-#define ENTRY_CFA 8
-#endif
-
 struct frame_record {
 	__u64 fp;
 	__u64 ret;

@@ -296,6 +296,7 @@ enum tracer_stat {
 	STAT_STACK_COPIES,	   /* stacks sent as a copy of their memory */
 	STAT_CALLS_LOST,	   /* call not measured: table of threads or of histograms full */
 	STAT_BELOW_MIN,		   /* off-CPU waits shorter than --off-cpu=MIN; not events */
+	STAT_UNJUDGED,		   /* --if: left out, because what it asks for could not be read */
 	STAT_MAX,
 };
 
