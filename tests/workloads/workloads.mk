@@ -85,6 +85,22 @@ workloads: $(WORKLOAD_DIR)/aux_count
 $(WORKLOAD_DIR)/aux_count: $(WORKLOAD_SRC)/aux_count.c $(AUX_COUNT_OBJECTS) $(WORKLOAD_SHARED) | $(WORKLOAD_DIR)
 	$(call WORKLOAD_LINK,-Iuser -static)
 
+# With the machine of --if, in a BPF object of its own; static as well.
+MACHINE_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/expression/*.c) user/base/suggestions.c user/base/values.c \
+	user/base/escape.c)
+workloads: $(WORKLOAD_DIR)/machine
+$(BUILD)/machine.bpf.o: $(WORKLOAD_SRC)/machine.bpf.c $(WORKLOAD_SRC)/machine_case.h $(BPF_DEFINITIONS) $(BUILD)/bpf/machine.bpf.o
+	$(Q)$(CLANG) $(BPF_CFLAGS) -Ibpf -c $< -o $(BUILD)/machine_run.bpf.o
+	$(Q)$(BPFTOOL) gen object $@ $(BPF_DEFINITIONS) $(BUILD)/bpf/machine.bpf.o $(BUILD)/machine_run.bpf.o
+
+$(BUILD)/machine.skel.h: $(BUILD)/machine.bpf.o
+	$(Q)$(BPFTOOL) gen skeleton $< name machine_bpf > $@
+
+$(WORKLOAD_DIR)/machine: $(WORKLOAD_SRC)/machine.c $(MACHINE_OBJECTS) $(BUILD)/machine.skel.h $(wildcard tests/unit/expression_*.h) \
+		$(WORKLOAD_SHARED) | $(WORKLOAD_DIR)
+	$(if $(Q),@printf '  %-8s %s\n' LINK $@;) $(CC) $(WORKLOAD_CFLAGS) -Iuser -Itests/unit -isystem $(BUILD) -static -o $@ \
+		$< $(MACHINE_OBJECTS) $(STATIC_LIBS)
+
 # ---- stacks: what is hard to walk, built in every way that changes stacks ---------------------
 # For tests only, and so apart from what the demo builds. No frame pointers here.
 STACK_CFLAGS = -D_GNU_SOURCE $(WARNINGS) -Wno-vla -g -pthread -fomit-frame-pointer
