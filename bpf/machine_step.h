@@ -57,16 +57,17 @@ MACHINE_INLINE int machine_match(const struct machine *m, const struct machine_t
 		       (MACHINE_TEXT_BYTES - 1 - (m->text_length & (MACHINE_TEXT_BYTES - 1)));
 	__u64 at = 1, starred = 0, last_is_star = 0;
 
+	/* without branches, of which the verifier would go every way */
 	for (__u32 i = 0; i < MACHINE_PATTERN_BYTES; i++) {
-		__u64 any = pattern->any >> i & 1, one = pattern->one >> i & 1;
-		__u64 next = at & (machine_places(m->text, (__u8)pattern->text[i]) | -one);
+		__u64 any = -(pattern->any >> i & 1), one = -(pattern->one >> i & 1);
+		__u64 next = at & (machine_places(m->text, (__u8)pattern->text[i]) | one);
 
 		if (i >= pattern->length)
 			break;
-		/* from the lowest bit on, all */
-		starred |= any & (at != 0);
+		starred |= any & at;
 		last_is_star = any;
-		at = (any ? at | -at : next << 1) & within;
+		/* of a star: from the lowest bit on, all */
+		at = ((any & (at | -at)) | (~any & next << 1)) & within;
 	}
 	if (m->text_cut && last_is_star)
 		return at ? 1 : starred ? -1 : 0;
