@@ -34,8 +34,8 @@ MACHINE := $(firstword $(subst -, ,$(MULTIARCH)))
 BPF_ARCH := $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(MACHINE)))
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unversioned)
 
-LIBRARIES := libbpf libelf libcap zlib capstone libzstd liblzma
-TEST_LIBRARIES := cmocka libdw
+LIBRARIES := libbpf libdw libelf libcap zlib capstone libzstd liblzma
+TEST_LIBRARIES := cmocka
 
 WARNINGS := -Wall -Wextra -Werror -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
 	-Wmissing-prototypes -Wvla -Wformat=2 -Wundef
