@@ -157,15 +157,16 @@ FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_
 fuzz_ehframe_SOURCES := $(filter-out %/builder.c %/library.c %/memory.c %/spaces.c %/stack_copy.c %/stack_image.c %/sample_walk.c,$(wildcard user/unwind/*.c)) \
 	$(wildcard user/object/*.c) user/base/regular_file.c
 fuzz_event_SOURCES := $(wildcard user/event/*.c) user/base/cpulist.c user/base/suggestions.c user/base/values.c
+fuzz_debug_SOURCES := $(wildcard user/debug/*.c)
 fuzz_expression_SOURCES := $(wildcard user/expression/*.c) user/base/escape.c user/base/suggestions.c user/base/values.c
 fuzz_perf_data_SOURCES := $(wildcard user/perf_data/*.c user/record/perf_*.c)
 
 .SECONDEXPANSION:
-$(FUZZERS): $(BUILD)/fuzz/%: tests/fuzz/%.c $$($$*_SOURCES) $(wildcard user/*/*.h bpf/*.h) tests/unit/touch_sample.h tests/unit/expression_fixture.h Makefile
+$(FUZZERS): $(BUILD)/fuzz/%: tests/fuzz/%.c $$($$*_SOURCES) $(wildcard user/*/*.h bpf/*.h) tests/unit/touch_sample.h tests/unit/debug_walk.h tests/unit/expression_fixture.h Makefile
 	@mkdir -p $(@D)
 	$(call say,FUZZER,$@)
 	$(Q)$(CLANG) -D_GNU_SOURCE -std=gnu11 -g -O1 -Iuser -fsanitize=fuzzer,address,undefined \
-		-fno-sanitize-recover=undefined -o $@ $< $($*_SOURCES) $(shell $(PKG_CONFIG) --libs libelf capstone libzstd liblzma zlib)
+		-fno-sanitize-recover=undefined -o $@ $< $($*_SOURCES) $(shell $(PKG_CONFIG) --libs libdw libelf capstone libzstd liblzma zlib)
 
 .PHONY: fuzzers fuzz
 fuzzers: $(FUZZERS)

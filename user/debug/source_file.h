@@ -6,11 +6,11 @@
 #include <elfutils/libdw.h>
 
 /*
- * The file that an attribute (DW_AT_decl_file, DW_AT_call_file) names, also of the DIE that this one
+ * The file that the attribute (DW_AT_decl_file, DW_AT_call_file) names, also of the DIE that this one
  * completes; NULL when it names none. libdw's.
  */
-const char *source_file(Dwarf_Die *die, unsigned int attribute);
+const char *source_file(Dwarf_Die *die, unsigned int name);
 /* The line likewise; 0 when it is not told. */
-unsigned int source_line(Dwarf_Die *die, unsigned int attribute);
+unsigned int source_line(Dwarf_Die *die, unsigned int name);
 
 #endif
