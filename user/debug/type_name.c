@@ -84,10 +84,15 @@ static const char *usual_name(const char *name)
 
 static void put_named(struct name_writer *writer, Dwarf_Die *die)
 {
-	const struct unit *unit = unit_of(writer->info, die);
-	const char *name = qualified_name(writer->info, die);
-	const char *word = keyword(dwarf_tag(die));
+	Dwarf_Die unit_type;
+	const struct unit *unit;
+	const char *name, *word;
 
+	if (die_reference(die, DW_AT_signature, &unit_type))
+		die = &unit_type;
+	unit = unit_of(writer->info, die);
+	name = qualified_name(writer->info, die);
+	word = keyword(dwarf_tag(die));
 	if (!name) {
 		put(writer, word);
 		put(writer, *word ? "{...}" : "?");
