@@ -139,22 +139,42 @@ static __always_inline __u64 take_call(struct pending_calls *calls, __u64 sp, __
 	return calls->at[top].since;
 }
 
+/* Only who has the scratch slot writes there, so that no longer call is forgotten. */
+static __always_inline bool note_longest(const struct scratch *s, __u64 ns)
+{
+	struct latency_max *max = bpf_map_lookup_elem(&latency_maxima, &s->latency_key);
+	__u64 writer = s->slot;
+
+	if (!max) {
+		struct latency_max none = {};
+
+		bpf_map_update_elem(&latency_maxima, &s->latency_key, &none, BPF_NOEXIST);
+		max = bpf_map_lookup_elem(&latency_maxima, &s->latency_key);
+	}
+	/* older verifiers must see the bounds on the very registers that are used */
+	asm volatile("" : "+r"(writer));
+	if (!max || writer >= LATENCY_WRITERS)
+		return false;
+	if (ns > max->ns[writer])
+		max->ns[writer] = ns;
+	return true;
+}
+
 static __always_inline bool count_latency(struct scratch *s, __u64 site, __u64 ns)
 {
 	struct latency_value *value;
-	__u32 slot = latency_slot(ns), writer = s->slot;
+	__u64 slot = latency_slot(ns);
 
 	s->latency_key.site = site;
 	s->latency_key.tgid = s->event.tgid;
 	s->latency_key.flags = config.cookies ? 0 : EVENT_SITE_IS_ADDRESS;
 	value = latency_of(&s->latency_key);
-	if (!value || slot >= LATENCY_SLOTS || writer >= LATENCY_WRITERS)
+	asm volatile("" : "+r"(slot));
+	if (!value || slot >= LATENCY_SLOTS || !note_longest(s, ns))
 		return false;
 	__sync_fetch_and_add(&value->count, 1);
 	__sync_fetch_and_add(&value->total_ns, ns);
 	__sync_fetch_and_add(&value->slots[slot], 1);
-	if (ns > value->max_ns[writer])
-		value->max_ns[writer] = ns;
 	return true;
 }
 

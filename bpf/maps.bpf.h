@@ -20,7 +20,7 @@
 
 /* More than the contexts that can nest or interleave on one CPU: a few preempted uprobes, irq, NMI. */
 #define SCRATCH_SLOTS 6
-_Static_assert(SCRATCH_SLOTS <= LATENCY_WRITERS, "latency_value.max_ns");
+_Static_assert(SCRATCH_SLOTS <= LATENCY_WRITERS, "latency_max.ns");
 /* Seen-stack cache slots, a power of two. */
 #define SEEN_SLOTS 65536
 
@@ -297,14 +297,10 @@ MAP_SCOPE struct {
 	__type(value, struct oncpu);
 } oncpu SEC(".maps");
 
-/*
- * --latency. Not preallocated: most threads and functions have none, and only uprobes and the ends of threads
- * touch them.
- */
+/* --latency: by tid */
 MAP_SCOPE struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__uint(max_entries, 65536);
+	__uint(max_entries, 4096);
 	__type(key, __u32);
 	__type(value, struct pending_calls);
 } pending_calls SEC(".maps");
@@ -317,10 +313,10 @@ MAP_SCOPE struct {
 	__type(value, struct pending_calls);
 } no_calls SEC(".maps");
 
+/* Sized by user space: functions times processes. */
 MAP_SCOPE struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_HASH);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__uint(max_entries, 65536);
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1024);
 	__type(key, struct latency_key);
 	__type(value, struct latency_value);
 } latencies SEC(".maps");
@@ -331,6 +327,13 @@ MAP_SCOPE struct {
 	__type(key, __u32);
 	__type(value, struct latency_value);
 } no_latency SEC(".maps");
+
+MAP_SCOPE struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_HASH);
+	__uint(max_entries, 1024);
+	__type(key, struct latency_key);
+	__type(value, struct latency_max);
+} latency_maxima SEC(".maps");
 
 /* --breakpoint: watched addresses, and what the variables held last */
 MAP_SCOPE struct {

@@ -240,13 +240,16 @@ struct latency_key {
 	__u32 flags; /* EVENT_SITE_IS_ADDRESS */
 };
 
-/* One for each CPU. max_ns: one for each scratch slot, so that each has one writer. */
-#define LATENCY_WRITERS 6
 struct latency_value {
 	__u64 count, total_ns;
 	__u64 unreturned; /* calls that were left without returning: longjmp, an exception, the thread's end */
-	__u64 max_ns[LATENCY_WRITERS];
 	__u64 slots[LATENCY_SLOTS];
+};
+
+/* The longest call: one for each CPU and scratch slot, so that each has one writer. */
+#define LATENCY_WRITERS 6
+struct latency_max {
+	__u64 ns[LATENCY_WRITERS];
 };
 
 /* The kernel's MAX_URETPROBE_DEPTH: a return beyond that many pending ones in a thread is not probed. */

@@ -230,7 +230,7 @@ static int find_latency_row(struct collector *collector, const struct latency_ke
 }
 
 int collector_latency(struct collector *collector, const struct latency_key *key,
-		      const struct latency_value *value, uint64_t now)
+		      const struct latency_value *value, uint64_t max_ns, uint64_t now)
 {
 	struct latency_row *row;
 	int err = find_latency_row(collector, key, now, &row);
@@ -240,8 +240,8 @@ int collector_latency(struct collector *collector, const struct latency_key *key
 	row->count += value->count;
 	row->total_ns += value->total_ns;
 	row->unreturned += value->unreturned;
-	if (value->max_ns[0] > row->max_ns)
-		row->max_ns = value->max_ns[0];
+	if (max_ns > row->max_ns)
+		row->max_ns = max_ns;
 	for (size_t i = 0; i < LATENCY_SLOTS; i++)
 		row->slots[i] += value->slots[i];
 	if (!collector->counts_calls)

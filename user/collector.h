@@ -101,7 +101,7 @@ int collector_count(struct collector *collector, const struct count_key *key,
 int collector_hand_on(struct collector *collector, const struct event *event);
 /* Adds a histogram of the kernel's, or a call that was still running. 0 or -ENOMEM. */
 int collector_latency(struct collector *collector, const struct latency_key *key,
-		      const struct latency_value *value, uint64_t now);
+		      const struct latency_value *value, uint64_t max_ns, uint64_t now);
 int collector_pending(struct collector *collector, const struct latency_key *key, uint64_t now);
 bool collector_limit_reached(const struct collector *collector);
 /* Distinct processes with an event. */

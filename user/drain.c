@@ -98,11 +98,11 @@ static int add_unswitched(struct drain *drain)
 }
 
 static int take_latency(void *context, const struct latency_key *key,
-			const struct latency_value *value)
+			const struct latency_value *value, uint64_t max_ns)
 {
 	struct drain *drain = context;
 
-	return collector_latency(drain->collector, key, value, drain->end);
+	return collector_latency(drain->collector, key, value, max_ns, drain->end);
 }
 
 static int take_pending(void *context, const struct latency_key *key)

@@ -38,6 +38,11 @@ static void shrink_unused_maps(struct bpf_side *side)
 		bpf_map__set_max_entries(skeleton->maps.counts_breakpoint, 1);
 	if (!config->watch_count)
 		bpf_map__set_max_entries(skeleton->maps.watched_values, 1);
+	if (!bpf_program__autoload(skeleton->progs.on_latency_return)) {
+		bpf_map__set_max_entries(skeleton->maps.pending_calls, 1);
+		bpf_map__set_max_entries(skeleton->maps.latencies, 1);
+		bpf_map__set_max_entries(skeleton->maps.latency_maxima, 1);
+	}
 	if (config->target_mode == TARGET_ALL)
 		bpf_map__set_max_entries(skeleton->maps.targets, 1);
 	if (config->call_graph != CALL_GRAPH_AUTO)

@@ -371,40 +371,39 @@ int bpf_side_each_count(const struct bpf_side *side, bpf_count_fn callback, void
 	return 0;
 }
 
-static void add_latency(struct latency_value *sum, const struct latency_value *cpu)
+/* The longest call of a key; maxima: room for one of each CPU. */
+static uint64_t longest(const struct bpf_side *side, const struct latency_key *key,
+			struct latency_max *maxima)
 {
-	sum->count += cpu->count;
-	sum->total_ns += cpu->total_ns;
-	sum->unreturned += cpu->unreturned;
-	for (size_t i = 0; i < LATENCY_WRITERS; i++)
-		if (cpu->max_ns[i] > sum->max_ns[0])
-			sum->max_ns[0] = cpu->max_ns[i];
-	for (size_t i = 0; i < LATENCY_SLOTS; i++)
-		sum->slots[i] += cpu->slots[i];
+	uint64_t ns = 0;
+
+	if (bpf_map_lookup_elem(bpf_map__fd(side->skeleton->maps.latency_maxima), key, maxima))
+		return 0;
+	for (int cpu = 0; cpu < side->cpu_count; cpu++)
+		for (size_t i = 0; i < LATENCY_WRITERS; i++)
+			if (maxima[cpu].ns[i] > ns)
+				ns = maxima[cpu].ns[i];
+	return ns;
 }
 
 int bpf_side_each_latency(const struct bpf_side *side, bpf_latency_fn callback, void *context)
 {
 	int fd = bpf_map__fd(side->skeleton->maps.latencies), result = 0, err;
-	struct latency_value *values = calloc((size_t)side->cpu_count, sizeof(*values));
+	struct latency_max *maxima = calloc((size_t)side->cpu_count, sizeof(*maxima));
+	struct latency_value value;
 	struct latency_key key;
 
-	if (!values)
+	if (!maxima)
 		return -ENOMEM;
 	err = bpf_map_get_next_key(fd, NULL, &key);
 	while (!err && result >= 0) {
-		struct latency_value sum = {};
-
-		if (bpf_map_lookup_elem(fd, &key, values)) {
+		if (bpf_map_lookup_elem(fd, &key, &value))
 			result = -errno;
-			break;
-		}
-		for (int cpu = 0; cpu < side->cpu_count; cpu++)
-			add_latency(&sum, &values[cpu]);
-		result = callback(context, &key, &sum);
+		else
+			result = callback(context, &key, &value, longest(side, &key, maxima));
 		err = bpf_map_get_next_key(fd, &key, &key);
 	}
-	free(values);
+	free(maxima);
 	return result < 0 ? result : 0;
 }
 

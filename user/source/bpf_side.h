@@ -70,9 +70,8 @@ typedef int (*bpf_blocked_fn)(void *context, uint32_t tid, const struct blocked 
 typedef int (*bpf_oncpu_fn)(void *context, uint32_t tid, const struct oncpu *oncpu);
 int bpf_side_each_count(const struct bpf_side *side, bpf_count_fn callback, void *context);
 int bpf_side_each_blocked(const struct bpf_side *side, bpf_blocked_fn callback, void *context);
-/* value: added over CPUs, but for max_ns, of which [0] is the greatest. */
 typedef int (*bpf_latency_fn)(void *context, const struct latency_key *key,
-			      const struct latency_value *value);
+			      const struct latency_value *value, uint64_t max_ns);
 /* A call that had not returned. */
 typedef int (*bpf_pending_fn)(void *context, const struct latency_key *key);
 int bpf_side_each_latency(const struct bpf_side *side, bpf_latency_fn callback, void *context);

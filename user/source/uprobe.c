@@ -134,6 +134,20 @@ static int check_return(const struct source *source)
 	return 0;
 }
 
+/* Functions that are counted at once, in all the processes that call them. */
+#define LATENCY_PROCESSES 4
+
+static void prepare_latency(const struct tracer_bpf *skeleton, size_t functions)
+{
+	uint32_t entries = bpf_map__max_entries(skeleton->maps.latencies) +
+			   LATENCY_PROCESSES * (uint32_t)functions;
+
+	bpf_program__set_autoload(skeleton->progs.on_latency_exit, true);
+	bpf_program__set_autoload(skeleton->progs.on_latency_exec, true);
+	bpf_map__set_max_entries(skeleton->maps.latencies, entries);
+	bpf_map__set_max_entries(skeleton->maps.latency_maxima, entries);
+}
+
 static void prepare_programs(const struct source *source, struct bpf_side *bpf)
 {
 	const struct uprobe_source *uprobe = source->private;
@@ -143,10 +157,8 @@ static void prepare_programs(const struct source *source, struct bpf_side *bpf)
 			if (is_used_at(source, &uprobe->sites.sites[i], use))
 				probe_links_prepare(program_for(bpf->skeleton, use),
 						    &bpf->features);
-	if (source->info.kind != REC_LATENCY)
-		return;
-	bpf_program__set_autoload(bpf->skeleton->progs.on_latency_exit, true);
-	bpf_program__set_autoload(bpf->skeleton->progs.on_latency_exec, true);
+	if (source->info.kind == REC_LATENCY)
+		prepare_latency(bpf->skeleton, uprobe->sites.name_count);
 }
 
 /* What was moved can be told only by a cookie. */
