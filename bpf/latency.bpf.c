@@ -5,6 +5,7 @@
  * without returning: it is taken off and counted.
  */
 #include "filter.bpf.h"
+#include "machine.bpf.h"
 #include "probe.bpf.h"
 #include "stack.bpf.h"
 #include <bpf/bpf_tracing.h>
@@ -125,15 +126,22 @@ int on_latency_entry(struct pt_regs *ctx)
 	return 0;
 }
 
-/* When the call that returns was entered; 0 when that was not seen. */
-static __always_inline __u64 take_call(struct pending_calls *calls, __u64 sp, __u64 site)
+/*
+ * When the call that returns was entered; 0 when that was not seen. Without cookies the site is what was entered:
+ * where several return at once, those kernels show the first of them each time.
+ */
+static __always_inline __u64 take_call(struct pending_calls *calls, __u64 sp, __u64 *site)
 {
 	__u32 top;
 
 	/* those below it on the stack; it may itself be one of several that return at once */
 	drop_dead(calls, sp - 1, true);
 	top = calls->depth - 1;
-	if (top >= RETURN_DEPTH || calls->at[top].sp != sp || calls->at[top].site != site)
+	if (top >= RETURN_DEPTH || calls->at[top].sp != sp)
+		return 0;
+	if (!config.cookies)
+		*site = calls->at[top].site;
+	if (calls->at[top].site != *site)
 		return 0;
 	calls->depth = top;
 	return calls->at[top].since;
@@ -184,14 +192,15 @@ int on_latency_return(struct pt_regs *ctx)
 	const arch_regs *regs = (const arch_regs *)ctx;
 	__u64 now = bpf_ktime_get_ns(), pid_tgid = bpf_get_current_pid_tgid(), since, site;
 	struct pending_calls *calls;
-	__u32 tid = (__u32)pid_tgid;
+	__u32 tid = (__u32)pid_tgid, predicate;
 	struct scratch *s;
+	int result;
 
 	calls = bpf_map_lookup_elem(&pending_calls, &tid);
 	if (!calls)
 		return 0;
-	site = config.cookies ? (__u32)bpf_get_attach_cookie(ctx) : returning_function();
-	since = take_call(calls, regs_sp(regs), site);
+	site = config.cookies ? (__u32)bpf_get_attach_cookie(ctx) : 0;
+	since = take_call(calls, regs_sp(regs), &site);
 	if (!since)
 		return 0;
 	s = event_begin_current(REC_LATENCY);
@@ -207,11 +216,17 @@ int on_latency_return(struct pt_regs *ctx)
 		scratch_release(s);
 		return 0;
 	}
-	if (!config.aggregate && !config.latency_events) {
+	predicate = predicate_of(site);
+	if (!config.aggregate && !config.latency_events && predicate <= PREDICATE_NONE) {
 		scratch_release(s);
 		return 0;
 	}
-	event_user_stack(ctx, s, regs_take(&s->regs, regs), false);
+	result = regs_take(&s->regs, regs);
+	s->at_entry = false;
+	s->machine.latency = now - since;
+	if (!event_passes(s, predicate))
+		return 0;
+	event_user_stack(ctx, s, result, false);
 	event_end(ctx, &counts_probe, s, sizeof(s->latency), site, current_cgroup(), s->latency.ns);
 	return 0;
 }

@@ -366,4 +366,12 @@ MAP_SCOPE struct {
 	__type(value, struct machine_program);
 } machine_programs SEC(".maps");
 
+/* --if: see PREDICATE_NONE. Sized by user space. */
+MAP_SCOPE struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u32);
+} predicates SEC(".maps");
+
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* --uprobe, --uretprobe. */
 #include "filter.bpf.h"
+#include "machine.bpf.h"
 #include "probe.bpf.h"
 #include "stack.bpf.h"
 
@@ -23,10 +24,13 @@ static __always_inline int uprobe_hit(struct pt_regs *ctx, bool at_entry)
 		return 0;
 	result = regs_take(&s->regs, regs);
 	regs_move_back(ctx, &s->regs);
-	event_user_stack(ctx, s, result, at_entry);
+	s->at_entry = at_entry;
 	regs_arguments(s->uprobe.arg, regs);
 	site = probe_site(ctx, s, s->regs.ip);
 	s->uprobe.site = site;
+	if (!event_passes(s, predicate_of(site)))
+		return 0;
+	event_user_stack(ctx, s, result, at_entry);
 	event_end(ctx, &counts_probe, s, sizeof(s->uprobe), site, current_cgroup(), 0);
 	return 0;
 }
@@ -50,15 +54,20 @@ int on_uretprobe(struct pt_regs *ctx)
 {
 	const arch_regs *regs = (const arch_regs *)ctx;
 	struct scratch *s;
+	int result;
 	__u64 site;
 
 	s = event_begin_current(REC_URETPROBE);
 	if (!s)
 		return 0;
-	event_user_stack(ctx, s, regs_take(&s->regs, regs), false);
+	result = regs_take(&s->regs, regs);
+	s->at_entry = false;
 	s->uretprobe.ret = regs_return_value(regs);
 	site = probe_site(ctx, s, returning_function());
 	s->uretprobe.site = site;
+	if (!event_passes(s, predicate_of(site)))
+		return 0;
+	event_user_stack(ctx, s, result, false);
 	event_end(ctx, &counts_probe, s, sizeof(s->uretprobe), site, current_cgroup(), 0);
 	return 0;
 }

@@ -233,6 +233,14 @@ struct oncpu {
 	char comm[TRACER_COMM];
 };
 
+/*
+ * Entries of map `predicates`: by a probe's site; without cookies by the last bits of its address, which are the
+ * same in every process. What is more than PREDICATE_NONE is the number of a program, counted from there.
+ */
+#define PREDICATE_PAGE	  4096
+#define PREDICATE_NOT_SET 0
+#define PREDICATE_NONE	  1
+
 /* --latency: which calls are counted together. site as in events. */
 struct latency_key {
 	__u64 site;
@@ -271,7 +279,7 @@ struct watch {
 	__u32 index;	   /* of the breakpoint among all sources' infos */
 	__u32 length;	   /* bytes: 1, 2, 4 or 8 */
 	__u32 reads_value; /* the variable's value is wanted: not for execution breakpoints */
-	__u32 reserved;
+	__u32 predicate;   /* as in map `predicates` */
 };
 
 /* A watched variable's last known value, keyed by process and address. */
@@ -339,6 +347,7 @@ struct tracer_config {
 	__u32 wall;		/* --wall: on-CPU time by thread */
 	__u64 off_cpu_min_ns;	/* --off-cpu=MIN */
 	__u32 latency_events;	/* --latency: each call is an event, not only counted */
+	__u32 has_predicates;	/* --if: map `predicates` says which probe has one */
 	__u32 cookies;		/* the kernel has bpf_get_attach_cookie for these programs (5.15) */
 	__u32 watch_count;	/* --breakpoint: addresses in map `watch_list` */
 	__u32 watches_mappings; /* on_mmap (space.bpf.c) is attached */

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/values.h"
 #include "aim/probe_spec.h"
+#include "expression/expression.h"
 
 #define DEFAULT_FREQUENCY    99
 #define MAX_FREQUENCY	     100000
@@ -34,6 +35,7 @@ enum {
 	ID_UPROBE,
 	ID_URETPROBE,
 	ID_LATENCY,
+	ID_IF,
 	ID_BREAKPOINT,
 	ID_EXACT_ADDRESS,
 	ID_STAT,
@@ -130,18 +132,21 @@ static int set_frequency(struct option_parse *parse, const char *value)
 static int set_profile(struct option_parse *parse, const char *value)
 {
 	parse->options->profile = true;
+	parse->source_is_probe = false;
 	return set_frequency(parse, value);
 }
 
 static int set_wall(struct option_parse *parse, const char *value)
 {
 	parse->options->wall = true;
+	parse->source_is_probe = false;
 	return set_frequency(parse, value);
 }
 
 static int set_off_cpu(struct option_parse *parse, const char *value)
 {
 	parse->options->off_cpu = true;
+	parse->source_is_probe = false;
 	if (value && time_parse(value, NSEC_PER_USEC, &parse->options->off_cpu_min_ns))
 		return refuse(parse, value, "a time (say 100us, 5ms or 1s)");
 	return 0;
@@ -172,6 +177,7 @@ static int add_probe(struct option_parse *parse, enum probe_kind kind, const cha
 			  probe_examples[kind]);
 	if (!err)
 		options->probe_count++;
+	parse->source_is_probe = true;
 	return err;
 }
 
@@ -195,6 +201,36 @@ static int add_breakpoint(struct option_parse *parse, const char *value)
 	return add_probe(parse, PROBE_BREAKPOINT, value);
 }
 
+/* About the probe before it. Only how it is written is looked at here. */
+static int set_if(struct option_parse *parse, const char *value)
+{
+	struct options *options = parse->options;
+	struct expression_error error = {};
+	struct expression *expression = NULL;
+	struct probe_option *probe;
+	int err;
+
+	if (!parse->source_is_probe) {
+		log_error(
+			"--if: stands behind the probe that it is about (--uprobe BIN:FUNC --if EXPR)");
+		return -EINVAL;
+	}
+	probe = &options->probes[options->probe_count - 1];
+	if (probe->condition) {
+		log_error("--if: %s has one already: join the two with &&", probe->text);
+		return -EINVAL;
+	}
+	err = expression_parse(value, &expression, &error);
+	if (err == -EINVAL)
+		expression_error_print(stderr, "--if", value, &error);
+	expression_error_free(&error);
+	expression_free(expression);
+	if (err)
+		return err;
+	probe->condition = strdup(value);
+	return probe->condition ? 0 : -ENOMEM;
+}
+
 static int append_text(const char *value, size_t length, char ***texts, size_t *count)
 {
 	char **grown = reallocarray(*texts, *count + 1, sizeof(*grown));
@@ -210,6 +246,8 @@ static int append_text(const char *value, size_t length, char ***texts, size_t *
 static int add_events(struct option_parse *parse, const char *value)
 {
 	struct options *options = parse->options;
+
+	parse->source_is_probe = false;
 
 	if (*value == '\0')
 		return refuse(parse, value, "an event (say cycles or sched:sched_switch)");
@@ -590,6 +628,7 @@ const struct option_rule option_rules[] = {
 	{ "uprobe", ID_UPROBE, required_argument, "BIN:FUNC[+OFF]", add_uprobe },
 	{ "uretprobe", ID_URETPROBE, required_argument, "BIN:FUNC", add_uretprobe },
 	{ "latency", ID_LATENCY, required_argument, "BIN:FUNC", add_latency },
+	{ "if", ID_IF, required_argument, "EXPR", set_if },
 	{ "breakpoint", ID_BREAKPOINT, required_argument, "WHERE[/LEN][:ACCESS]", add_breakpoint },
 	{ "event", 'e', required_argument, "EVENT[,EVENT]", add_events },
 	{ "period", 'c', required_argument, "N", set_period },

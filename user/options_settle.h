@@ -14,6 +14,7 @@ struct option_parse {
 	bool count;			 /* --count */
 	bool by_given;			 /* --by */
 	bool frequency_given;		 /* -F */
+	bool source_is_probe;		 /* the last source that was given */
 };
 
 /*

@@ -58,6 +58,10 @@ static void summarize_bpf(struct session *session, struct run_summary *summary)
 		log_note("%llu context switches were not reported by this kernel; their time is counted to the task "
 			 "that ran next",
 			 (unsigned long long)stats[STAT_SWITCH_UNSEEN]);
+	if (stats[STAT_UNJUDGED])
+		log_warn("%llu events were left out because --if could not be judged: memory that could not be read, or "
+			 "numbers too large",
+			 (unsigned long long)stats[STAT_UNJUDGED]);
 	if (stats[STAT_TARGET_LOST])
 		log_warn("%llu children could not be followed: table of targets full",
 			 (unsigned long long)stats[STAT_TARGET_LOST]);
@@ -185,6 +189,7 @@ void session_tear_down(struct session *session)
 	cpulist_free(&session->online);
 	free(session->sources);
 	free(session->infos);
+	predicates_free(&session->predicates);
 	if (session->epoll >= 0)
 		close(session->epoll);
 }

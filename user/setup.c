@@ -87,6 +87,7 @@ struct source_context setup_source_context(struct session *session)
 		.target = &session->target,
 		.tasks = session->tasks,
 		.objects = session->objects,
+		.predicates = &session->predicates,
 		.cpus = &session->cpus,
 		.frequency = session->options->frequency,
 		.inherit = session->options->inherit,
@@ -197,7 +198,10 @@ static int prepare_sources(struct session *session)
 
 	for (size_t i = 0; !err && i < session->source_count; i++)
 		err = session->sources[i].ops->prepare(&session->sources[i], &context);
-	return err ? err : number_infos(session);
+	if (!err)
+		err = number_infos(session);
+	return err ? err :
+		     predicates_size(&session->predicates, &session->bpf, session->info_count);
 }
 
 static int choose_buffer(const struct session *session, bool *use_ringbuf)
@@ -231,6 +235,9 @@ static int load(struct session *session)
 
 	if (!err)
 		err = bpf_side_load(&session->bpf, use_ringbuf, session->options->buffer_bytes);
+	if (err)
+		return err;
+	err = predicates_write(&session->predicates, &session->bpf);
 	if (err)
 		return err;
 	err = bpf_side_learn(&session->bpf, &own_tgid);

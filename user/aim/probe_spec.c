@@ -289,5 +289,6 @@ void probe_option_free(struct probe_option *probe)
 	free(probe->text);
 	free(probe->binary);
 	free(probe->symbol);
+	free(probe->condition);
 	*probe = (struct probe_option){};
 }

@@ -39,6 +39,7 @@ struct probe_option {
 	bool has_address;
 	uint64_t address; /* 0xADDR: virtual in BIN for probes, in the target for breakpoints */
 	uint64_t offset;  /* +OFF */
+	char *condition;  /* --if; NULL: none */
 	/* breakpoints */
 	uint32_t length;	   /* /LEN: 1, 2, 4 or 8; 0 when not given */
 	bool read, write, execute; /* :ACCESS; none set when not given: the source's default */

@@ -17,7 +17,8 @@
 static bool has_lines(const struct output *output)
 {
 	for (size_t i = 0; i < output->config.source_count; i++)
-		if (output->config.sources[i]->kind != REC_LATENCY || output->config.recorded)
+		if (output->config.sources[i]->kind != REC_LATENCY || output->config.recorded ||
+		    source_info_has_predicate(output->config.sources[i]))
 			return true;
 	return !output->config.source_count;
 }

@@ -14,8 +14,10 @@
 #include <unistd.h>
 
 #include "../base/log.h"
+#include "../expression/expression.h"
 #include "perf_open.h"
 #include "../aim/probe_spec.h"
+#include "predicates.h"
 #include "self_test.h"
 #include "source.h"
 #include "thread_list.h"
@@ -108,6 +110,7 @@ static int breakpoint_prepare(struct source *source, struct source_context *cont
 	struct breakpoint_source *breakpoint = calloc(1, sizeof(*breakpoint));
 	struct tracer_config *config = bpf_side_config(context->bpf);
 	const struct tracer_bpf *skeleton = context->bpf->skeleton;
+	struct expression_scope scope = { .source = EXPRESSION_BREAKPOINT };
 	int err;
 
 	if (!breakpoint)
@@ -125,6 +128,10 @@ static int breakpoint_prepare(struct source *source, struct source_context *cont
 		return err;
 	source->info.length = breakpoint->sites[0].length;
 	set_access_name(source, breakpoint->sites[0].type);
+	scope.watched_size = breakpoint->sites[0].length;
+	err = predicates_add(context->predicates, source->option, &scope, &source->info.predicate);
+	if (err)
+		return err;
 	breakpoint->first_watch = config->watch_count;
 	config->watch_count += (uint32_t)breakpoint->site_count;
 	if (config->watch_count > TRACER_MAX_WATCHES) {
@@ -169,7 +176,8 @@ static int add_watch(const struct source *source, struct source_context *context
 	const struct tracer_bpf *skeleton = context->bpf->skeleton;
 	struct watch watch = { .index = source->index,
 			       .length = site->length,
-			       .reads_value = site->type != HW_BREAKPOINT_X };
+			       .reads_value = site->type != HW_BREAKPOINT_X,
+			       .predicate = source->info.predicate };
 	struct watch known;
 	uint32_t list_index = breakpoint->first_watch + (uint32_t)index;
 

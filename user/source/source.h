@@ -16,6 +16,7 @@
 #include "bpf_side.h"
 #include "target.h"
 
+struct predicates;
 struct probe_option;
 struct source;
 
@@ -25,6 +26,7 @@ struct source_context {
 	struct target *target;
 	struct tasks *tasks;
 	struct objects *objects;
+	struct predicates *predicates;
 	const struct cpulist *cpus; /* to sample on */
 	uint32_t frequency;	    /* Hz */
 	bool inherit;

@@ -13,6 +13,8 @@
 #include "../aim/binary.h"
 #include "../aim/probe_site.h"
 #include "../aim/probe_spec.h"
+#include "../expression/expression.h"
+#include "predicates.h"
 #include "probe_links.h"
 #include "source.h"
 #include "tracer.skel.h"
@@ -99,6 +101,22 @@ static int describe(struct source *source)
 			return -ENOMEM;
 	}
 	return 0;
+}
+
+static int add_predicates(struct source *source, struct predicates *predicates)
+{
+	static const enum expression_source kinds[REC_KIND_MAX] = {
+		[REC_UPROBE] = EXPRESSION_UPROBE,
+		[REC_URETPROBE] = EXPRESSION_URETPROBE,
+		[REC_LATENCY] = EXPRESSION_LATENCY,
+	};
+	const struct expression_scope scope = { .source = kinds[source->info.kind] };
+	int err = 0;
+
+	for (size_t i = 0; !err && i < source->info_count; i++)
+		err = predicates_add(predicates, source->option, &scope,
+				     &source->infos[i].predicate);
+	return err;
 }
 
 /* It may be loaded later; but most likely it is not the file that was meant. */
@@ -194,6 +212,8 @@ static int uprobe_prepare(struct source *source, struct source_context *context)
 		err = check_return(source);
 	if (!err)
 		err = describe(source);
+	if (!err)
+		err = add_predicates(source, context->predicates);
 	if (err)
 		return err;
 	warn_if_not_mapped(source, context->target);
@@ -273,12 +293,32 @@ static int attach_use(struct source *source, struct source_context *context, enu
 	return err;
 }
 
+/* Before 5.15 a program knows of its probe only where in a page it is. */
+static int set_predicates(const struct source *source, struct bpf_side *bpf)
+{
+	const struct probe_sites *sites = &((const struct uprobe_source *)source->private)->sites;
+	int err = 0;
+
+	for (size_t i = 0; !err && i < sites->count; i++) {
+		const struct probe_site *site = &sites->sites[i];
+		uint32_t key = bpf->features.cookies ? source->index + site->function :
+						       (uint32_t)(site->offset % PREDICATE_PAGE);
+
+		err = predicates_set(bpf, key, source->infos[site->function].predicate);
+	}
+	if (err == -EEXIST)
+		log_error("%s: this kernel (before 5.15) cannot tell this probe's --if from that of another one; take one of "
+			  "them by itself",
+			  source->option->text);
+	return err;
+}
+
 static int uprobe_attach(struct source *source, struct source_context *context)
 {
 	/* the return's companion at the entry first: no return may go uncounted, or without its begin */
 	static const enum program_use order[PROGRAM_USES] = { BEFORE_RETURN, AT_RETURN, CALL_BEGINS,
 							      CALL_ENDS,     AT_ENTRY,	INSIDE };
-	int err = 0;
+	int err = set_predicates(source, context->bpf);
 
 	for (size_t i = 0; !err && i < PROGRAM_USES; i++)
 		err = attach_use(source, context, order[i]);
