@@ -216,7 +216,7 @@ int on_latency_return(struct pt_regs *ctx)
 		scratch_release(s);
 		return 0;
 	}
-	predicate = predicate_of(site);
+	predicate = predicate_at(ctx, site);
 	if (!config.aggregate && !config.latency_events && predicate <= PREDICATE_NONE) {
 		scratch_release(s);
 		return 0;

@@ -24,17 +24,6 @@ static __always_inline bool event_meets(struct scratch *s, __u32 program)
 	return end == MACHINE_TRUE;
 }
 
-/* One of PREDICATE_NONE and so on. */
-static __always_inline __u32 predicate_of(__u64 site)
-{
-	__u32 key = config.cookies ? (__u32)site : (__u32)site & (PREDICATE_PAGE - 1), *predicate;
-
-	if (!config.has_predicates)
-		return PREDICATE_NONE;
-	predicate = bpf_map_lookup_elem(&predicates, &key);
-	return predicate ? *predicate : PREDICATE_NONE;
-}
-
 /* Is the event that has begun wanted after all? If not it is forgotten, and its scratch slot free. */
 static __always_inline bool event_passes(struct scratch *s, __u32 predicate)
 {

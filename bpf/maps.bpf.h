@@ -366,7 +366,7 @@ MAP_SCOPE struct {
 	__type(value, struct machine_program);
 } machine_programs SEC(".maps");
 
-/* --if: see PREDICATE_NONE. Sized by user space. */
+/* --if without cookies: see PREDICATE_NONE. Sized by user space. */
 MAP_SCOPE struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);

@@ -9,7 +9,8 @@
 static __always_inline void regs_move_back(void *ctx, struct user_regs *regs)
 {
 	if (config.cookies)
-		regs->ip -= bpf_get_attach_cookie(ctx) >> PROBE_COOKIE_MOVED_SHIFT;
+		regs->ip -= bpf_get_attach_cookie(ctx) >> PROBE_COOKIE_MOVED_SHIFT &
+			    PROBE_COOKIE_MOVED_MASK;
 }
 
 static __always_inline int uprobe_hit(struct pt_regs *ctx, bool at_entry)
@@ -28,7 +29,7 @@ static __always_inline int uprobe_hit(struct pt_regs *ctx, bool at_entry)
 	regs_arguments(s->uprobe.arg, regs);
 	site = probe_site(ctx, s, s->regs.ip);
 	s->uprobe.site = site;
-	if (!event_passes(s, predicate_of(site)))
+	if (!event_passes(s, predicate_at(ctx, site)))
 		return 0;
 	event_user_stack(ctx, s, result, at_entry);
 	event_end(ctx, &counts_probe, s, sizeof(s->uprobe), site, current_cgroup(), 0);
@@ -65,7 +66,7 @@ int on_uretprobe(struct pt_regs *ctx)
 	s->uretprobe.ret = regs_return_value(regs);
 	site = probe_site(ctx, s, returning_function());
 	s->uretprobe.site = site;
-	if (!event_passes(s, predicate_of(site)))
+	if (!event_passes(s, predicate_at(ctx, site)))
 		return 0;
 	event_user_stack(ctx, s, result, false);
 	event_end(ctx, &counts_probe, s, sizeof(s->uretprobe), site, current_cgroup(), 0);

@@ -27,6 +27,19 @@ static __always_inline __u64 returning_function(void)
 	return BPF_CORE_READ(task, utask, return_instances, func);
 }
 
+/* What is asked at the probe, which is at that address: PREDICATE_NONE and so on. */
+static __always_inline __u32 predicate_at(void *ctx, __u64 address)
+{
+	__u32 key = (__u32)address & (PREDICATE_PAGE - 1), *predicate;
+
+	if (!config.has_predicates)
+		return PREDICATE_NONE;
+	if (config.cookies)
+		return (__u32)(bpf_get_attach_cookie(ctx) >> PROBE_COOKIE_PREDICATE_SHIFT);
+	predicate = bpf_map_lookup_elem(&predicates, &key);
+	return predicate ? *predicate : PREDICATE_NONE;
+}
+
 /* Not when as many returns are pending in the thread as the kernel allows. */
 static __always_inline bool return_will_be_seen(void)
 {

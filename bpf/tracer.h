@@ -135,8 +135,13 @@ struct rec_stack_copy {
 	__u8 stack[TRACER_COPY_BYTES + TRACER_COPY_PAGE]; /* from sp on */
 };
 
-/* A probe's cookie: its number, and above that how many bytes it lies behind the place that was meant. */
-#define PROBE_COOKIE_MOVED_SHIFT 32
+/*
+ * A probe's cookie: its number; above that how many bytes it lies behind the place that was meant; and its
+ * predicate, as map `predicates` has it.
+ */
+#define PROBE_COOKIE_MOVED_SHIFT     32
+#define PROBE_COOKIE_MOVED_MASK	     0xff
+#define PROBE_COOKIE_PREDICATE_SHIFT 40
 
 /*
  * What all events share. Stack ids are 0 where there is no stack.
@@ -234,7 +239,7 @@ struct oncpu {
 };
 
 /*
- * Entries of map `predicates`: by a probe's site; without cookies by the last bits of its address, which are the
+ * Without cookies map `predicates` says what is asked at a probe, by the last bits of its address, which are the
  * same in every process. What is more than PREDICATE_NONE is the number of a program, counted from there.
  */
 #define PREDICATE_PAGE	  4096
@@ -347,7 +352,7 @@ struct tracer_config {
 	__u32 wall;		/* --wall: on-CPU time by thread */
 	__u64 off_cpu_min_ns;	/* --off-cpu=MIN */
 	__u32 latency_events;	/* --latency: each call is an event, not only counted */
-	__u32 has_predicates;	/* --if: map `predicates` says which probe has one */
+	__u32 has_predicates;	/* --if */
 	__u32 cookies;		/* the kernel has bpf_get_attach_cookie for these programs (5.15) */
 	__u32 watch_count;	/* --breakpoint: addresses in map `watch_list` */
 	__u32 watches_mappings; /* on_mmap (space.bpf.c) is attached */

@@ -244,7 +244,7 @@ int collector_latency(struct collector *collector, const struct latency_key *key
 		row->max_ns = max_ns;
 	for (size_t i = 0; i < LATENCY_SLOTS; i++)
 		row->slots[i] += value->slots[i];
-	if (!collector->counts_calls || source_info_has_predicate(row->source))
+	if (!collector->counts_calls || row->source->has_predicate)
 		return 0;
 	collector->delivered += value->count;
 	return value->count ? note_process(collector, key->tgid) : 0;

@@ -201,7 +201,7 @@ static int prepare_sources(struct session *session)
 	if (!err)
 		err = number_infos(session);
 	return err ? err :
-		     predicates_size(&session->predicates, &session->bpf, session->info_count);
+		     predicates_size(&session->predicates, &session->bpf);
 }
 
 static int choose_buffer(const struct session *session, bool *use_ringbuf)

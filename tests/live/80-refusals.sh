@@ -160,7 +160,9 @@ usage() {
 
 usage_errors() {
 	usage 'no-such-option' --no-such-option -- touch ran
-	usage 'latency' --latency "$WORKLOADS/calls:traced_function" -- touch ran
+	usage 'latency' --latency nocolon -- touch ran
+	usage 'if.*stands behind' --if 'arg1 > 3' -- touch ran
+	usage 'a line does not return' --uretprobe "$WORKLOADS/calls:calls.c:3" -- touch ran
 	usage 'off-cpu.*abc' --off-cpu=abc -- touch ran
 	usage 'profile.*0' --profile=0 -- touch ran
 	usage 'format.*xyz.*folded' --format xyz -- touch ran

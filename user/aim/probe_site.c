@@ -1,114 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Aiming: the binary, the functions, the file offsets, and the proof that an instruction begins there. */
-#include "probe_site.h"
-
 #include <elf.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "../base/log.h"
+#include "../object/debug_file.h"
 #include "../object/elf_file.h"
 #include "../object/ifunc.h"
-#include "../object/instruction.h"
+#include "aiming.h"
 #include "binary.h"
 #include "probe_spec.h"
 #include "symbol_find.h"
-
-/* What is at hand while the sites of one option are looked for. */
-struct aiming {
-	const struct probe_option *option;
-	const struct probe_aim *aim;
-	struct elf_file *file;
-	struct probe_sites *sites;
-};
-
-/* A probe anywhere but at an instruction's first byte would corrupt the target. */
-static int check_boundary(const struct aiming *aiming, const struct elf_symbol *function,
-			  uint64_t vaddr)
-{
-	const char *option = aiming->option->text;
-	uint64_t begins = 0;
-	int err;
-
-	if (vaddr == function->vaddr)
-		return 0;
-	err = instruction_check_boundary(aiming->file, function->vaddr, vaddr, &begins);
-	if (err == -EILSEQ)
-		log_error("%s: 0x%llx is inside the instruction at 0x%llx (%s+0x%llx); a probe there would corrupt "
-			  "the program",
-			  option, (unsigned long long)vaddr, (unsigned long long)begins,
-			  function->name, (unsigned long long)(begins - function->vaddr));
-	else if (err)
-		log_error("%s: cannot prove that an instruction begins at 0x%llx: %s", option,
-			  (unsigned long long)vaddr, strerror(-err));
-	return err;
-}
-
-/* Takes over name. */
-static int add_name(struct probe_sites *sites, char *name)
-{
-	char **grown = name ? reallocarray(sites->names, sites->name_count + 1, sizeof(*grown)) :
-			      NULL;
-
-	if (!grown) {
-		free(name);
-		return -ENOMEM;
-	}
-	sites->names = grown;
-	grown[sites->name_count++] = name;
-	return 0;
-}
-
-__attribute__((format(printf, 2, 3))) static int add_named(struct probe_sites *sites,
-							   const char *format, ...)
-{
-	char *name = NULL;
-	va_list arguments;
-
-	va_start(arguments, format);
-	if (vasprintf(&name, format, arguments) < 0)
-		name = NULL;
-	va_end(arguments);
-	return add_name(sites, name);
-}
-
-static void tell_site(const struct aiming *aiming, const struct probe_site *site)
-{
-	const struct probe_sites *sites = aiming->sites;
-
-	if (!aiming->aim->is_verbose)
-		return;
-	log_note("%s: %s at 0x%llx, file offset 0x%llx of %s%s", aiming->option->text,
-		 sites->names[site->function], (unsigned long long)site->vaddr,
-		 (unsigned long long)site->offset, sites->path,
-		 site->moved ? " (moved on, to see the same)" : "");
-}
-
-/* A place of the name that was added last. */
-static int add_site(struct aiming *aiming, struct probe_site site)
-{
-	struct probe_sites *sites = aiming->sites;
-	struct probe_site *grown;
-
-	if (!elf_file_vaddr_to_offset(aiming->file, site.vaddr, &site.offset) ||
-	    !elf_file_offset_is_executable(aiming->file, site.offset)) {
-		log_error("%s: 0x%llx is not in code that the file holds", aiming->option->text,
-			  (unsigned long long)site.vaddr);
-		return -EFAULT;
-	}
-	grown = reallocarray(sites->sites, sites->count + 1, sizeof(*grown));
-	if (!grown)
-		return -ENOMEM;
-	site.function = (uint32_t)sites->name_count - 1;
-	sites->sites = grown;
-	grown[sites->count++] = site;
-	tell_site(aiming, &site);
-	return 0;
-}
 
 /* One of several that cannot be probed is left out, and that is said. */
 static int leave_out(const struct aiming *aiming, const struct elf_symbol *function,
@@ -135,11 +41,11 @@ static int add_entry(struct aiming *aiming, const struct elf_symbol *function, b
 	if (err == -ENOTSUP)
 		return leave_out(aiming, function, is_one_of_many);
 	return err ? err :
-		     add_site(aiming, (struct probe_site){
-					      .vaddr = function->vaddr + moved,
-					      .moved = (uint8_t)moved,
-					      .at_entry = true,
-				      });
+		     aiming_add_site(aiming, (struct probe_site){
+						     .vaddr = function->vaddr + moved,
+						     .moved = (uint8_t)moved,
+						     .at_entry = true,
+					     });
 }
 
 /* ---- functions chosen at run time ------------------------------------------------------------- */
@@ -201,12 +107,13 @@ static int resolve_address(struct aiming *aiming)
 			  option->text, (unsigned long long)vaddr);
 		return -ENOENT;
 	}
-	err = check_boundary(aiming, function, vaddr);
+	err = aiming_check_boundary(aiming, function, vaddr);
 	if (!err)
-		err = add_named(aiming->sites, "0x%llx", (unsigned long long)vaddr);
+		err = aiming_add_named(aiming, "0x%llx", (unsigned long long)vaddr);
 	return err ? err :
-		     add_site(aiming, (struct probe_site){ .vaddr = vaddr,
-							   .at_entry = vaddr == function->vaddr });
+		     aiming_add_site(aiming,
+				     (struct probe_site){ .vaddr = vaddr,
+							  .at_entry = vaddr == function->vaddr });
 }
 
 static int resolve_inside(struct aiming *aiming, const struct elf_symbol *function)
@@ -220,17 +127,17 @@ static int resolve_inside(struct aiming *aiming, const struct elf_symbol *functi
 			  (unsigned long long)function->size);
 		return -ERANGE;
 	}
-	err = check_boundary(aiming, function, vaddr);
+	err = aiming_check_boundary(aiming, function, vaddr);
 	if (!err)
-		err = add_named(aiming->sites, "%s+0x%llx", option->symbol,
-				(unsigned long long)option->offset);
-	return err ? err : add_site(aiming, (struct probe_site){ .vaddr = vaddr });
+		err = aiming_add_named(aiming, "%s+0x%llx", option->symbol,
+				       (unsigned long long)option->offset);
+	return err ? err : aiming_add_site(aiming, (struct probe_site){ .vaddr = vaddr });
 }
 
 static int add_match(struct aiming *aiming, const struct elf_symbol *function, bool is_pattern)
 {
-	int err = add_name(aiming->sites,
-			   is_pattern ? symbol_readable(function) : strdup(aiming->option->symbol));
+	int err = aiming_add_name(aiming, is_pattern ? symbol_readable(function) :
+						       strdup(aiming->option->symbol));
 
 	if (err)
 		return err;
@@ -260,39 +167,68 @@ static int resolve_functions(struct aiming *aiming, const struct symbol_matches 
 	return err;
 }
 
+/* Calls that were inlined never come to the function's entry, and do not return. */
+static int tell_inlined(const struct aiming *aiming, size_t count, bool has_own_code)
+{
+	const struct probe_option *option = aiming->option;
+
+	if (!count)
+		return has_own_code ? 0 : -ENOENT;
+	if (option->kind == PROBE_UPROBE) {
+		log_note("%s: %zu places where it is inlined are probed too%s", option->text, count,
+			 has_own_code ? "" : "; it has no code of its own");
+		return 0;
+	}
+	if (has_own_code) {
+		log_warn("%s: is inlined in %zu places, of which nothing is seen", option->text,
+			 count);
+		return 0;
+	}
+	log_error("%s: is inlined wherever it is called, and has no return to be probed",
+		  option->text);
+	return -ENOTSUP;
+}
+
+/* An offset is one of the function's own code. */
+static int add_inlined(struct aiming *aiming, bool has_own_code)
+{
+	bool is_told_only = aiming->option->kind != PROBE_UPROBE;
+	size_t count = 0;
+	int err;
+
+	if (aiming->option->offset)
+		return has_own_code ? 0 : -ENOENT;
+	err = has_own_code ? 0 : aiming_add_name(aiming, strdup(aiming->option->symbol));
+	if (!err)
+		err = aiming_add_inlined(aiming, is_told_only, &count);
+	return err ? err : tell_inlined(aiming, count, has_own_code);
+}
+
 static int resolve_name(struct aiming *aiming)
 {
+	const struct probe_option *option = aiming->option;
 	struct symbol_matches matches = {};
-	int err = symbol_find_functions(aiming->option->text, aiming->file, aiming->option->symbol,
-					&matches);
+	int err = symbol_find_functions(option->text, aiming->file, option->symbol, &matches);
 
-	if (!err)
+	if (!err) {
 		err = resolve_functions(aiming, &matches);
+		if (!err && matches.count == 1)
+			err = add_inlined(aiming, true);
+	} else if (err == -ENOENT) {
+		err = symbol_name_is_pattern(option->symbol) ? -ENOENT : add_inlined(aiming, false);
+		if (err == -ENOENT)
+			symbol_report_none(option->text, aiming->file, option->symbol);
+	}
 	symbol_matches_free(&matches);
 	return err;
 }
 
-/* Aliases, and implementations that several names share, would be hit once for each. */
-static int compare_sites(const void *left, const void *right)
+/* Where its DWARF is, if it has any. */
+static const char *debug_path_of(const struct aiming *aiming)
 {
-	const struct probe_site *a = left, *b = right;
+	const char *separate = elf_file_debug_path(aiming->file);
 
-	if (a->vaddr != b->vaddr)
-		return a->vaddr < b->vaddr ? -1 : 1;
-	return (a->function > b->function) - (a->function < b->function);
-}
-
-static void leave_out_doubles(struct probe_sites *sites)
-{
-	size_t kept = 0;
-
-	if (!sites->count)
-		return;
-	qsort(sites->sites, sites->count, sizeof(*sites->sites), compare_sites);
-	for (size_t i = 1; i < sites->count; i++)
-		if (sites->sites[i].vaddr != sites->sites[kept].vaddr)
-			sites->sites[++kept] = sites->sites[i];
-	sites->count = kept + 1;
+	return separate ? separate : aiming->sites->path;
 }
 
 int probe_sites_resolve(const struct probe_option *option, const struct probe_aim *aim,
@@ -311,20 +247,15 @@ int probe_sites_resolve(const struct probe_option *option, const struct probe_ai
 	err = binary_open(option->text, sites->path, &aiming.file);
 	if (err)
 		return err;
-	err = option->has_address ? resolve_address(&aiming) : resolve_name(&aiming);
-	leave_out_doubles(sites);
+	snprintf(sites->debug_path, sizeof(sites->debug_path), "%s", debug_path_of(&aiming));
+	if (option->source_file)
+		err = aiming_add_line(&aiming);
+	else
+		err = option->has_address ? resolve_address(&aiming) : resolve_name(&aiming);
+	aiming_leave_out_doubles(sites);
 	sites->is_go = elf_file_is_go(aiming.file);
 	if (!stat(sites->path, &status))
 		sites->inode = status.st_ino;
 	elf_file_close(aiming.file);
 	return err;
-}
-
-void probe_sites_free(struct probe_sites *sites)
-{
-	for (size_t i = 0; i < sites->name_count; i++)
-		free(sites->names[i]);
-	free(sites->names);
-	free(sites->sites);
-	memset(sites, 0, sizeof(*sites));
 }

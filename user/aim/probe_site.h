@@ -11,6 +11,7 @@
 
 #include "../object/entry_place.h"
 
+struct debug_info;
 struct probe_option;
 
 /* One instruction to be probed. */
@@ -28,7 +29,10 @@ struct probe_sites {
 	bool is_go;
 	struct probe_site *sites; /* by ascending vaddr for each name */
 	size_t count;
-	char **names; /* what is probed, as it is shown: "handle", "handle+0x4", "0x1234" */
+	char debug_path[PATH_MAX]; /* the file that would have DWARF: this one, or a separate one */
+	struct debug_info *debug;  /* once it is asked for */
+	bool has_no_debug;
+	char **names; /* what is probed, as it is shown: "handle", "handle+0x4", "0x1234", "main.c:42" */
 	size_t name_count;
 };
 
@@ -43,6 +47,8 @@ struct probe_aim {
 /* All of it for --uprobe and --uretprobe. 0 or -errno, with a message; *sites is to be freed in any case. */
 int probe_sites_resolve(const struct probe_option *option, const struct probe_aim *aim,
 			struct probe_sites *sites);
+/* What its DWARF says, read at the first call; NULL when there is none. The sites'. */
+struct debug_info *probe_sites_debug(struct probe_sites *sites);
 void probe_sites_free(struct probe_sites *sites);
 
 #endif

@@ -162,6 +162,20 @@ static int take_name(struct span span, struct probe_option *probe, const char **
 	return span_copy(span, &probe->symbol);
 }
 
+/* FILE:LINE, if it is that: true. */
+static bool take_line(struct span span, struct probe_option *probe, int *err)
+{
+	const char *colon = find_last_separator(span);
+	uint64_t line;
+
+	if (!colon || colon == span.begin || *span.begin == '/' ||
+	    digits_parse(colon + 1, (size_t)(span.end - colon - 1), 10, &line) || line > INT32_MAX)
+		return false;
+	probe->line = (uint32_t)line;
+	*err = span_copy((struct span){ span.begin, colon }, &probe->source_file);
+	return true;
+}
+
 static int parse_probe(struct span span, struct probe_option *probe, const char **why)
 {
 	int err;
@@ -171,6 +185,11 @@ static int parse_probe(struct span span, struct probe_option *probe, const char 
 		return err;
 	if (!probe->binary)
 		return refuse(why, "there is no ':' between file and function");
+	if (take_line(span, probe, &err)) {
+		if (!err && probe->kind != PROBE_UPROBE)
+			return refuse(why, "a line does not return: name the function");
+		return err;
+	}
 	err = take_name(span, probe, why);
 	if (err)
 		return err;
@@ -290,5 +309,6 @@ void probe_option_free(struct probe_option *probe)
 	free(probe->binary);
 	free(probe->symbol);
 	free(probe->condition);
+	free(probe->source_file);
 	*probe = (struct probe_option){};
 }

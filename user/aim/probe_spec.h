@@ -6,6 +6,7 @@
  *   BIN ends at the first ':' that is not part of a "::", so "app:ns::Type::method" is method of
  *   ns::Type in app. OFF is decimal, or hexadecimal behind 0x. A '+' that no number follows
  *   belongs to the name: "app:operator+" has no offset, "app:operator++4" has one of 4.
+ * BIN:FILE:LINE (--uprobe): "app:main.c:42"; the file as its compiler knew it, or the last parts of its path.
  *
  * WHERE[/LEN][:ACCESS] (breakpoints)
  *   WHERE is 0xADDR[+OFF], SYMBOL[+OFF] or BIN:SYMBOL[+OFF]; LEN is 1, 2, 4 or 8 (for x only 8);
@@ -33,9 +34,11 @@ enum probe_kind {
 /* One --uprobe, --uretprobe, --latency or --breakpoint, as written. Strings are owned. */
 struct probe_option {
 	enum probe_kind kind;
-	char *text;   /* the whole argument, for messages and names */
-	char *binary; /* BIN; NULL for a breakpoint on 0xADDR or SYMBOL */
-	char *symbol; /* FUNC or SYMBOL; NULL when an address is given */
+	char *text;	   /* the whole argument, for messages and names */
+	char *binary;	   /* BIN; NULL for a breakpoint on 0xADDR or SYMBOL */
+	char *symbol;	   /* FUNC or SYMBOL; NULL when an address is given */
+	char *source_file; /* FILE, of FILE:LINE; else NULL */
+	uint32_t line;
 	bool has_address;
 	uint64_t address; /* 0xADDR: virtual in BIN for probes, in the target for breakpoints */
 	uint64_t offset;  /* +OFF */

@@ -415,8 +415,6 @@ static int find_pattern(const char *option, struct elf_file *file, struct wanted
 	}
 	if (err || matches->count)
 		return err;
-	log_error("%s: no function matches %s (tracer --list functions BIN shows them)", option,
-		  wanted->name);
 	return -ENOENT;
 }
 
@@ -431,7 +429,6 @@ int symbol_find_functions(const char *option, struct elf_file *file, const char 
 	if (!err && !matches->count && symbol_name_is_pattern(name)) {
 		err = find_pattern(option, file, &wanted, matches);
 	} else if (!err && !matches->count) {
-		report_none(option, file, &wanted);
 		err = -ENOENT;
 	} else if (!err && matches->count > 1) {
 		report_ambiguous(option, &wanted, matches);
@@ -440,4 +437,15 @@ int symbol_find_functions(const char *option, struct elf_file *file, const char 
 	if (err)
 		symbol_matches_free(matches);
 	return err;
+}
+
+void symbol_report_none(const char *option, struct elf_file *file, const char *name)
+{
+	const struct wanted wanted = { .name = name, .is_function = true };
+
+	if (symbol_name_is_pattern(name))
+		log_error("%s: no function matches %s (tracer --list functions BIN shows them)",
+			  option, name);
+	else
+		report_none(option, file, &wanted);
 }

@@ -27,10 +27,14 @@ int symbol_find(const char *option, struct elf_file *file, const char *name, boo
 		const struct elf_symbol **symbol);
 /*
  * The function of that name; when there is none and it is a pattern, all that match it, by their mangled
- * names, or demangled with or without parameters. Says what is wrong. 0 or -errno.
+ * names, or demangled with or without parameters. 0; -ENOENT, of which nothing is said yet; or -errno, with a
+ * message.
  */
 int symbol_find_functions(const char *option, struct elf_file *file, const char *name,
 			  struct symbol_matches *matches);
+
+/* There is none: says so, with those that are near. */
+void symbol_report_none(const char *option, struct elf_file *file, const char *name);
 
 /* As it is shown: demangled, where it can be. A malloc'ed string; NULL without memory. */
 char *symbol_readable(const struct elf_symbol *symbol);

@@ -18,7 +18,7 @@ static bool has_lines(const struct output *output)
 {
 	for (size_t i = 0; i < output->config.source_count; i++)
 		if (output->config.sources[i]->kind != REC_LATENCY || output->config.recorded ||
-		    source_info_has_predicate(output->config.sources[i]))
+		    output->config.sources[i]->has_predicate)
 			return true;
 	return !output->config.source_count;
 }

@@ -15,7 +15,7 @@ struct source_info {
 	uint64_t period; /* REC_SAMPLE: ns (cpu-clock) or events between samples; else 1 */
 	uint32_t length; /* REC_BREAKPOINT: bytes watched */
 	char access[4];	 /* REC_BREAKPOINT: "r", "w", "rw", "x" */
-	uint32_t predicate; /* --if: what the programs are told; PREDICATE_NONE or less: none */
+	bool has_predicate; /* --if */
 	/* REC_SAMPLE: of which event of perf_event_open(), where it is known. */
 	bool has_perf_event;
 	bool is_trace;	 /* its PMU writes to AUX areas, and has no samples */
@@ -24,12 +24,6 @@ struct source_info {
 	uint32_t perf_type;
 	uint64_t perf_config;
 };
-
-/* --if */
-static inline bool source_info_has_predicate(const struct source_info *source)
-{
-	return source->predicate > PREDICATE_NONE;
-}
 
 /* Do its samples stand for ns on a CPU? */
 static inline bool source_info_is_clock(const struct source_info *source)

@@ -14,10 +14,11 @@
 #include <unistd.h>
 
 #include "../base/log.h"
-#include "../expression/expression.h"
+#include "../debug/debug_info.h"
 #include "perf_open.h"
 #include "../aim/probe_spec.h"
 #include "predicates.h"
+#include "program_scope.h"
 #include "self_test.h"
 #include "source.h"
 #include "thread_list.h"
@@ -32,6 +33,7 @@ struct attached {
 struct breakpoint_source {
 	struct watch_site *sites; /* one a process, or one for everything */
 	size_t site_count;
+	uint32_t predicate;   /* --if */
 	uint32_t first_watch; /* index of the first site in the list of watches */
 	struct attached *attached;
 	size_t attached_count;
@@ -105,12 +107,34 @@ static int resolve_sites(struct source *source, struct source_context *context)
 	return 0;
 }
 
+/* new and old are of the variable's type, where the program tells it. */
+static int add_predicate(struct source *source, struct source_context *context)
+{
+	struct breakpoint_source *breakpoint = source->private;
+	const struct watch_site *site = &breakpoint->sites[0];
+	struct debug_info *info = NULL;
+	struct program_scope program;
+	int err;
+
+	if (source->option->condition && site->debug_path[0])
+		debug_info_open(site->debug_path, &info); /* without it they are numbers */
+	err = program_scope_watch(&program, info,
+				  source->option->offset ? NULL : source->option->symbol,
+				  site->length);
+	if (!err)
+		err = predicates_add(context->predicates, source->option, &program.scope,
+				     &breakpoint->predicate);
+	source->info.has_predicate = breakpoint->predicate > PREDICATE_NONE;
+	program_scope_close(&program);
+	debug_info_close(info);
+	return err;
+}
+
 static int breakpoint_prepare(struct source *source, struct source_context *context)
 {
 	struct breakpoint_source *breakpoint = calloc(1, sizeof(*breakpoint));
 	struct tracer_config *config = bpf_side_config(context->bpf);
 	const struct tracer_bpf *skeleton = context->bpf->skeleton;
-	struct expression_scope scope = { .source = EXPRESSION_BREAKPOINT };
 	int err;
 
 	if (!breakpoint)
@@ -128,8 +152,7 @@ static int breakpoint_prepare(struct source *source, struct source_context *cont
 		return err;
 	source->info.length = breakpoint->sites[0].length;
 	set_access_name(source, breakpoint->sites[0].type);
-	scope.watched_size = breakpoint->sites[0].length;
-	err = predicates_add(context->predicates, source->option, &scope, &source->info.predicate);
+	err = add_predicate(source, context);
 	if (err)
 		return err;
 	breakpoint->first_watch = config->watch_count;
@@ -177,7 +200,7 @@ static int add_watch(const struct source *source, struct source_context *context
 	struct watch watch = { .index = source->index,
 			       .length = site->length,
 			       .reads_value = site->type != HW_BREAKPOINT_X,
-			       .predicate = source->info.predicate };
+			       .predicate = breakpoint->predicate };
 	struct watch known;
 	uint32_t list_index = breakpoint->first_watch + (uint32_t)index;
 

@@ -62,10 +62,9 @@ int predicates_add(struct predicates *predicates, const struct probe_option *opt
 	return err;
 }
 
-int predicates_size(const struct predicates *predicates, struct bpf_side *bpf, size_t infos)
+int predicates_size(const struct predicates *predicates, struct bpf_side *bpf)
 {
 	const struct tracer_bpf *skeleton = bpf->skeleton;
-	uint32_t keys = bpf->features.cookies ? (uint32_t)infos : PREDICATE_PAGE;
 	int err;
 
 	if (!predicates->count)
@@ -73,7 +72,9 @@ int predicates_size(const struct predicates *predicates, struct bpf_side *bpf, s
 	bpf_side_config(bpf)->has_predicates = 1;
 	err = bpf_map__set_max_entries(skeleton->maps.machine_programs,
 				       (uint32_t)predicates->count);
-	return err ? err : bpf_map__set_max_entries(skeleton->maps.predicates, keys);
+	if (err || bpf->features.cookies)
+		return err;
+	return bpf_map__set_max_entries(skeleton->maps.predicates, PREDICATE_PAGE);
 }
 
 int predicates_write(const struct predicates *predicates, struct bpf_side *bpf)
@@ -86,12 +87,12 @@ int predicates_write(const struct predicates *predicates, struct bpf_side *bpf)
 	return 0;
 }
 
-int predicates_set(struct bpf_side *bpf, uint32_t key, uint32_t predicate)
+int predicates_set(struct bpf_side *bpf, uint64_t offset, uint32_t predicate)
 {
 	int fd = bpf_map__fd(bpf->skeleton->maps.predicates);
-	uint32_t known = PREDICATE_NOT_SET;
+	uint32_t key = (uint32_t)(offset % PREDICATE_PAGE), known = PREDICATE_NOT_SET;
 
-	if (!bpf_side_config(bpf)->has_predicates)
+	if (!bpf_side_config(bpf)->has_predicates || bpf->features.cookies)
 		return 0;
 	if (bpf_map_lookup_elem(fd, &key, &known))
 		return -errno;

@@ -24,14 +24,14 @@ void predicates_free(struct predicates *predicates);
  */
 int predicates_add(struct predicates *predicates, const struct probe_option *option,
 		   const struct expression_scope *scope, uint32_t *predicate);
-/* Before loading, when it is known how many infos there are: makes room. 0 or -errno. */
-int predicates_size(const struct predicates *predicates, struct bpf_side *bpf, size_t infos);
+/* Before loading: makes room. 0 or -errno. */
+int predicates_size(const struct predicates *predicates, struct bpf_side *bpf);
 /* After loading: the programs. 0 or -errno. */
 int predicates_write(const struct predicates *predicates, struct bpf_side *bpf);
 /*
- * Of a probe, before it is attached. key: see PREDICATE_NONE in tracer.h. 0; -EEXIST when the key has another
- * already, which is possible without cookies; or -errno.
+ * For kernels without cookies: of a probe at that offset in its file, before it is attached. 0; -EEXIST when
+ * another probe cannot be told from it; or -errno.
  */
-int predicates_set(struct bpf_side *bpf, uint32_t key, uint32_t predicate);
+int predicates_set(struct bpf_side *bpf, uint64_t offset, uint32_t predicate);
 
 #endif

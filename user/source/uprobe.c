@@ -16,6 +16,7 @@
 #include "../expression/expression.h"
 #include "predicates.h"
 #include "probe_links.h"
+#include "program_scope.h"
 #include "source.h"
 #include "tracer.skel.h"
 
@@ -32,6 +33,7 @@ enum program_use {
 
 struct uprobe_source {
 	struct probe_sites sites;
+	uint32_t *predicates; /* [sites.count]: what is asked at each */
 	struct probe_links links[PROGRAM_USES];
 };
 
@@ -103,6 +105,32 @@ static int describe(struct source *source)
 	return 0;
 }
 
+/* Reading it takes time: only if a name of the program is asked for. */
+static struct debug_info *debug_for(const struct source *source, struct probe_sites *sites)
+{
+	return source->option->condition ? probe_sites_debug(sites) : NULL;
+}
+
+/* Names are in other places at each site. */
+static int add_predicate(struct source *source, struct predicates *predicates,
+			 enum expression_source kind, size_t index)
+{
+	struct uprobe_source *uprobe = source->private;
+	const struct probe_site *site = &uprobe->sites.sites[index];
+	struct source_info *info = &source->infos[site->function];
+	struct program_scope program;
+	int err;
+
+	err = program_scope_open(&program, debug_for(source, &uprobe->sites), kind,
+				 site->vaddr - site->moved, site->at_entry && !uprobe->sites.is_go);
+	if (!err)
+		err = predicates_add(predicates, source->option, &program.scope,
+				     &uprobe->predicates[index]);
+	program_scope_close(&program);
+	info->has_predicate = uprobe->predicates[index] > PREDICATE_NONE;
+	return err;
+}
+
 static int add_predicates(struct source *source, struct predicates *predicates)
 {
 	static const enum expression_source kinds[REC_KIND_MAX] = {
@@ -110,12 +138,14 @@ static int add_predicates(struct source *source, struct predicates *predicates)
 		[REC_URETPROBE] = EXPRESSION_URETPROBE,
 		[REC_LATENCY] = EXPRESSION_LATENCY,
 	};
-	const struct expression_scope scope = { .source = kinds[source->info.kind] };
+	struct uprobe_source *uprobe = source->private;
 	int err = 0;
 
-	for (size_t i = 0; !err && i < source->info_count; i++)
-		err = predicates_add(predicates, source->option, &scope,
-				     &source->infos[i].predicate);
+	uprobe->predicates = calloc(uprobe->sites.count + 1, sizeof(*uprobe->predicates));
+	if (!uprobe->predicates)
+		return -ENOMEM;
+	for (size_t i = 0; !err && i < uprobe->sites.count; i++)
+		err = add_predicate(source, predicates, kinds[source->info.kind], i);
 	return err;
 }
 
@@ -278,7 +308,9 @@ static int attach_use(struct source *source, struct source_context *context, enu
 			continue;
 		offsets[places.count] = site->offset;
 		cookies[places.count++] = (source->index + site->function) |
-					  (uint64_t)site->moved << PROBE_COOKIE_MOVED_SHIFT;
+					  (uint64_t)site->moved << PROBE_COOKIE_MOVED_SHIFT |
+					  (uint64_t)uprobe->predicates[i]
+						  << PROBE_COOKIE_PREDICATE_SHIFT;
 	}
 	if (!err) {
 		err = probe_links_attach(&uprobe->links[use],
@@ -296,16 +328,11 @@ static int attach_use(struct source *source, struct source_context *context, enu
 /* Before 5.15 a program knows of its probe only where in a page it is. */
 static int set_predicates(const struct source *source, struct bpf_side *bpf)
 {
-	const struct probe_sites *sites = &((const struct uprobe_source *)source->private)->sites;
+	const struct uprobe_source *uprobe = source->private;
 	int err = 0;
 
-	for (size_t i = 0; !err && i < sites->count; i++) {
-		const struct probe_site *site = &sites->sites[i];
-		uint32_t key = bpf->features.cookies ? source->index + site->function :
-						       (uint32_t)(site->offset % PREDICATE_PAGE);
-
-		err = predicates_set(bpf, key, source->infos[site->function].predicate);
-	}
+	for (size_t i = 0; !err && i < uprobe->sites.count; i++)
+		err = predicates_set(bpf, uprobe->sites.sites[i].offset, uprobe->predicates[i]);
 	if (err == -EEXIST)
 		log_error("%s: this kernel (before 5.15) cannot tell this probe's --if from that of another one; take one of "
 			  "them by itself",
@@ -343,8 +370,10 @@ static void uprobe_close(struct source *source)
 	free(source->infos);
 	source->infos = NULL;
 	source->info_count = 0;
-	if (uprobe)
+	if (uprobe) {
 		probe_sites_free(&uprobe->sites);
+		free(uprobe->predicates);
+	}
 	free(uprobe);
 	source->private = NULL;
 }

@@ -9,6 +9,7 @@
 #include <sys/sysmacros.h>
 
 #include "../base/log.h"
+#include "../object/debug_file.h"
 #include "../object/elf_file.h"
 #include "../object/kallsyms.h"
 #include "../process/object.h"
@@ -155,6 +156,8 @@ static int resolve_symbol(const struct probe_option *option, pid_t pid, struct t
 			 NULL :
 			 objects_file(objects, major(status.st_dev), minor(status.st_dev),
 				      status.st_ino, path, 0, 0, 0);
+	snprintf(site->debug_path, sizeof(site->debug_path), "%s",
+		 elf_file_debug_path(file) ? elf_file_debug_path(file) : path);
 	if (object)
 		err = resolve_in_object(option, pid, tasks, object, file, site);
 	else

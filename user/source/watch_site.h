@@ -3,6 +3,7 @@
 #ifndef TRACER_WATCH_SITE_H
 #define TRACER_WATCH_SITE_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -17,6 +18,7 @@ struct watch_site {
 	uint32_t type;	 /* HW_BREAKPOINT_R | W | X */
 	bool at_entry;	 /* execution of a function's first instruction */
 	bool in_kernel;
+	char debug_path[PATH_MAX]; /* the file that would have DWARF of it; "" none */
 };
 
 /*

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What names mean to an expression at a place in a program: parameters and variables, by its DWARF. */
+#ifndef TRACER_PROGRAM_SCOPE_H
+#define TRACER_PROGRAM_SCOPE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../debug/functions.h"
+#include "../debug/signature.h"
+#include "../expression/expression.h"
+
+struct debug_info;
+
+struct program_scope {
+	struct expression_scope scope; /* for expression.h */
+	struct debug_info *info;
+	uint64_t vaddr;
+	bool at_entry;
+	struct debug_functions functions;
+	struct debug_signature signature;
+	char why[128];
+};
+
+/*
+ * At vaddr of the program that info (NULL: none) is about. at_entry: before anything of the function has been done.
+ * 0 or -ENOMEM; to be closed in any case, and not to be moved meanwhile.
+ */
+int program_scope_open(struct program_scope *program, struct debug_info *info,
+		       enum expression_source source, uint64_t vaddr, bool at_entry);
+/* For a watched variable, by the name it was given by; of a length in bytes. As program_scope_open(). */
+int program_scope_watch(struct program_scope *program, struct debug_info *info, const char *name,
+			uint32_t length);
+void program_scope_close(struct program_scope *program);
+
+#endif
