@@ -19,13 +19,16 @@
 static void describe(const struct probe_option *probe, char *text, size_t size)
 {
 	char address[32] = "-";
+	char line[64] = "";
 
 	if (probe->has_address)
 		snprintf(address, sizeof(address), "0x%" PRIx64, probe->address);
-	snprintf(text, size, "%s|%s|%s|+%" PRIu64 "|/%u|%s%s%s",
+	if (probe->source_file)
+		snprintf(line, sizeof(line), "|%s:%u", probe->source_file, probe->line);
+	snprintf(text, size, "%s|%s|%s|+%" PRIu64 "|/%u|%s%s%s%s",
 		 probe->binary ? probe->binary : "-", probe->symbol ? probe->symbol : "-", address,
 		 probe->offset, probe->length, probe->read ? "r" : "", probe->write ? "w" : "",
-		 probe->execute ? "x" : "");
+		 probe->execute ? "x" : "", line);
 }
 
 struct reading {
@@ -76,6 +79,14 @@ static void check_errors(enum probe_kind kind, const struct error *cases, size_t
 static void test_probes(void **state)
 {
 	static const struct reading cases[] = {
+		{ "app:main.c:42", "app|-|-|+0|/0||main.c:42" },
+		{ "app:src/main.c:42", "app|-|-|+0|/0||src/main.c:42" },
+		{ "app:ns::f:42", "app|-|-|+0|/0||ns::f:42" },
+		{ "app:main.c:4x2", "app|main.c:4x2|-|+0|/0|" },
+		{ "app:main.c:", "app|main.c:|-|+0|/0|" },
+		{ "app:/^a:4$/", "app|/^a:4$/|-|+0|/0|" },
+		{ "app:/a+4/", "app|/a+4/|-|+0|/0|" },
+		{ "app:mem*", "app|mem*|-|+0|/0|" },
 		{ "app:handle", "app|handle|-|+0|/0|" },
 		{ "/usr/bin/app:handle", "/usr/bin/app|handle|-|+0|/0|" },
 		{ "./a.out:main", "./a.out|main|-|+0|/0|" },
@@ -293,7 +304,9 @@ static void test_all_short_texts(void **state)
 				assert_non_null(why);
 				continue;
 			}
-			assert_true(probe.has_address == !probe.symbol);
+			/* exactly one of the three */
+			assert_int_equal(probe.has_address + !!probe.symbol + !!probe.source_file,
+					 1);
 			assert_true(!probe.binary || (*probe.binary && strstr(text, probe.binary)));
 			assert_true(!probe.symbol || (*probe.symbol && strstr(text, probe.symbol)));
 			probe_option_free(&probe);
