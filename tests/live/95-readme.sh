@@ -86,6 +86,45 @@ END
 }
 t_case "README: who calls a function, with what, and what does it return" probes
 
+some_calls() {
+	typed <<'END'
+./tracer --uprobe build/tests/workloads/judged:judged_handle --if 'count > 107 && byte == 208' -- build/tests/workloads/judged
+./tracer --uprobe build/tests/workloads/judged:judged_handle --if 'request && request->conn.name == "conn5"' -- build/tests/workloads/judged
+./tracer --uretprobe build/tests/workloads/judged:judged_handle --if 'ret < -3' -- build/tests/workloads/judged
+END
+	assert_status 0
+	assert_eq "$(grep -c 'judged:judged_handle  *(0x[0-9a-f]*, 0x6c, ' "$T/out")" 1 "call with count 108"
+	assert_eq "$(grep -c 'judged:judged_handle  *(0x[0-9a-f]*, 0x69, ' "$T/out")" 1 "call with conn5"
+	assert_eq "$(grep -c 'judged_handle%return = 0xffff' "$T/out")" 2 "returns of -5 and -4"
+}
+t_case "README: only some of the calls" some_calls
+
+mistake() {
+	run_tracer --uprobe "$WORKLOADS/judged:judged_handle" --if 'cuont > 107' -- "$WORKLOADS/judged"
+	assert_status 1
+	cat >want <<'END'
+tracer: --if: "cuont" is no name that is known here (did you mean "count"?)
+  cuont > 107
+  ^~~~~
+END
+	head -n 3 "$T/err" >got
+	assert cmp want got
+}
+t_case "README: a mistake in --if" mistake
+
+how_long() {
+	need_real_cpu
+	typed <<'END'
+./tracer --latency build/tests/workloads/demo:read_chunk -- build/tests/workloads/demo
+./tracer --latency build/tests/workloads/latency:naps --if 'latency >= 2ms' -g -- build/tests/workloads/latency 3
+END
+	assert_status 0
+	assert_match '^demo:read_chunk: 12 calls, mean [0-9.]+ ms, ' "$T/out"
+	assert_match '^latency:naps: 3 calls, ' "$T/out"
+	assert_eq "$(grep -c 'latency:naps%latency [0-9.]* m*s = 0x' "$T/out")" 3 "calls of 2 ms or more"
+}
+t_case "README: how long does it take" how_long
+
 around() {
 	need_real_cpu
 	typed <<'END'

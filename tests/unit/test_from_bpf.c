@@ -30,6 +30,7 @@ union wire {
 	struct rec_uretprobe uretprobe;
 	struct rec_breakpoint breakpoint;
 	struct rec_offcpu offcpu;
+	struct rec_latency latency;
 	struct wire_stack stack;
 	struct rec_stack_copy copy;
 	unsigned char bytes[sizeof(struct rec_stack_copy)];
@@ -41,6 +42,7 @@ static const size_t event_sizes[REC_KIND_MAX] = {
 	[REC_URETPROBE] = sizeof(struct rec_uretprobe),
 	[REC_BREAKPOINT] = sizeof(struct rec_breakpoint),
 	[REC_OFFCPU] = sizeof(struct rec_offcpu),
+	[REC_LATENCY] = sizeof(struct rec_latency),
 };
 
 static union wire make_event(enum rec_kind kind)
@@ -267,6 +269,22 @@ static void test_offcpu(void **state)
 	check_common(&record, REC_OFFCPU);
 	assert_int_equal(record.event.blocked_ns, 0x6162636465666768);
 	assert_int_equal(record.event.state, 0x402);
+}
+
+static void test_latency(void **state)
+{
+	union wire wire = make_event(REC_LATENCY);
+	struct record record;
+
+	(void)state;
+	wire.latency.site = 0x77;
+	wire.latency.ret = 0x5152535455565758;
+	wire.latency.ns = 0x6162636465666768;
+	record = decode_event(&wire);
+	check_common(&record, REC_LATENCY);
+	assert_int_equal(record.event.site, 0x77);
+	assert_int_equal(record.event.arg[0], 0x5152535455565758);
+	assert_int_equal(record.event.call_ns, 0x6162636465666768);
 }
 
 static void check_stack(uint16_t depth)
@@ -564,6 +582,7 @@ int main(void)
 		cmocka_unit_test(test_uretprobe),
 		cmocka_unit_test(test_breakpoint),
 		cmocka_unit_test(test_offcpu),
+		cmocka_unit_test(test_latency),
 		cmocka_unit_test(test_stack),
 		cmocka_unit_test(test_copy),
 		cmocka_unit_test(test_unterminated_comm),

@@ -43,8 +43,9 @@ static const struct mistake value_mistakes[] = {
 	{ "--profile=0", "--profile: \"0\" is not a frequency from 1 to 100000 Hz (say 99)" },
 	{ "--profile=99Hz", "--profile: \"99Hz\" is not a frequency from 1 to 100000 Hz (say 99)" },
 	{ "--wall=100001", "--wall: \"100001\" is not a frequency from 1 to 100000 Hz (say 99)" },
-	{ "--uprobe abc", "--uprobe: \"abc\": there is no ':' between file and function "
-			  "(say ./app:handle, ./app:handle+0x10 or ./app:0x1234)" },
+	{ "--uprobe abc",
+	  "--uprobe: \"abc\": there is no ':' between file and function "
+	  "(say ./app:handle, ./app:handle+0x10, ./app:0x1234, libc:'mem*' or ./app:/^handle_/)" },
 	{ "--uretprobe app:f+4", "--uretprobe: \"app:f+4\": a function returns as a whole: "
 				 "leave the offset out (say ./app:handle or ./app:0x1234)" },
 	{ "--breakpoint v/3:w",
@@ -110,9 +111,14 @@ static const struct mistake usage_mistakes[] = {
 	{ "--u x",
 	  "--u: could be any of --uprobe, --uretprobe, --unwind-mem, --user-only: write it out" },
 	/* of later versions */
-	{ "--latency app:f", "--latency: no such option in this version (see tracer --help)" },
+	{ "--latency", "--latency: needs a value: BIN:FUNC (see tracer --help)" },
+	{ "--if pid==1",
+	  "--if: stands behind the probe that it is about (--uprobe BIN:FUNC --if EXPR)" },
+	{ "--uprobe a:b --off-cpu --if pid==1",
+	  "--if: stands behind the probe that it is about (--uprobe BIN:FUNC --if EXPR)" },
+	{ "--uprobe a:b --if pid==1 --if pid==2",
+	  "--if: a:b has one already: join the two with &&" },
 	{ "--usdt a:b:c", "--usdt: no such option in this version (see tracer --help)" },
-	{ "--if x", "--if: no such option in this version (see tracer --help)" },
 	{ "--usdt", "--usdt: no such option in this version (see tracer --help)" },
 	{ "-Z", "-Z: no such option in this version (see tracer --help)" },
 	{ "--diff f", "--diff: no such option in this version (see tracer --help)" },

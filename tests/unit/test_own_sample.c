@@ -51,6 +51,7 @@ static void there_and_back(const struct record_event *event, const struct source
 	assert_int_equal(restored.flags, event->flags);
 	assert_int_equal(restored.state, event->state);
 	assert_memory_equal(restored.arg, event->arg, sizeof(event->arg));
+	assert_int_equal(restored.call_ns, event->call_ns);
 	assert_int_equal(restored.ip, event->ip);
 	assert_int_equal(restored.old_value, event->old_value);
 	assert_int_equal(restored.new_value, event->new_value);
@@ -72,6 +73,9 @@ static void test_kinds(void **state)
 	const struct record_event call = { .kind = REC_UPROBE,
 					   .arg = { 1, 2, UINT64_MAX, 4, 5, 6 } };
 	const struct record_event back = { .kind = REC_URETPROBE, .arg = { 1ull << 63 } };
+	const struct record_event taken = { .kind = REC_LATENCY,
+					    .arg = { 7 },
+					    .call_ns = 1ull << 40 };
 	const struct record_event wait = { .kind = REC_OFFCPU,
 					   .flags = EVENT_STILL_BLOCKED,
 					   .state = 2 };
@@ -85,6 +89,7 @@ static void test_kinds(void **state)
 	there_and_back(&sample, &source);
 	there_and_back(&call, &source);
 	there_and_back(&back, &source);
+	there_and_back(&taken, &source);
 	there_and_back(&wait, &source);
 	there_and_back(&store, &breakpoint);
 }

@@ -11,7 +11,7 @@
 
 #include "object/elf_file.h"
 #include "random.h"
-#include "source/probe_site.h"
+#include "aim/symbol_find.h"
 
 static const char source[] =
 	"int first(void) { return 1; } int second(void) { return 2; } int third(void) { return 3; }\n"
