@@ -186,8 +186,7 @@ static __always_inline bool count_latency(struct scratch *s, __u64 site, __u64 n
 	return true;
 }
 
-SEC("uretprobe")
-int on_latency_return(struct pt_regs *ctx)
+static __always_inline int call_ends(struct pt_regs *ctx, bool at_site)
 {
 	const arch_regs *regs = (const arch_regs *)ctx;
 	__u64 now = bpf_ktime_get_ns(), pid_tgid = bpf_get_current_pid_tgid(), since, site;
@@ -200,7 +199,7 @@ int on_latency_return(struct pt_regs *ctx)
 	if (!calls)
 		return 0;
 	site = config.cookies ? (__u32)bpf_get_attach_cookie(ctx) : 0;
-	since = take_call(calls, regs_sp(regs), &site);
+	since = take_call(calls, at_site ? sp_after_return(regs) : regs_sp(regs), &site);
 	if (!since)
 		return 0;
 	s = event_begin_current(REC_LATENCY);
@@ -216,19 +215,33 @@ int on_latency_return(struct pt_regs *ctx)
 		scratch_release(s);
 		return 0;
 	}
-	predicate = predicate_at(ctx, site);
+	predicate = predicate_at(ctx, at_site ? regs_ip(regs) : site);
 	if (!config.aggregate && !config.latency_events && predicate <= PREDICATE_NONE) {
 		scratch_release(s);
 		return 0;
 	}
 	result = regs_take(&s->regs, regs);
 	s->at_entry = false;
+	if (at_site)
+		regs_return(&s->regs);
 	s->machine.latency = now - since;
 	if (!event_passes(s, predicate))
 		return 0;
 	event_user_stack(ctx, s, result, false);
 	event_end(ctx, &counts_probe, s, sizeof(s->latency), site, current_cgroup(), s->latency.ns);
 	return 0;
+}
+
+SEC("uretprobe")
+int on_latency_return(struct pt_regs *ctx)
+{
+	return call_ends(ctx, false);
+}
+
+SEC("uprobe")
+int on_latency_return_site(struct pt_regs *ctx)
+{
+	return call_ends(ctx, true);
 }
 
 /* The thread is gone, or has another program's stack: whatever was pending will not return. */

@@ -50,8 +50,7 @@ int on_uprobe_inside(struct pt_regs *ctx)
 	return uprobe_hit(ctx, false);
 }
 
-SEC("uretprobe")
-int on_uretprobe(struct pt_regs *ctx)
+static __always_inline int return_hit(struct pt_regs *ctx, bool at_site)
 {
 	const arch_regs *regs = (const arch_regs *)ctx;
 	struct scratch *s;
@@ -64,13 +63,29 @@ int on_uretprobe(struct pt_regs *ctx)
 	result = regs_take(&s->regs, regs);
 	s->at_entry = false;
 	s->uretprobe.ret = regs_return_value(regs);
-	site = probe_site(ctx, s, returning_function());
+	site = probe_site(ctx, s, at_site ? s->regs.ip : returning_function());
 	s->uretprobe.site = site;
+	if (at_site)
+		regs_return(&s->regs);
 	if (!event_passes(s, predicate_at(ctx, site)))
 		return 0;
 	event_user_stack(ctx, s, result, false);
 	event_end(ctx, &counts_probe, s, sizeof(s->uretprobe), site, current_cgroup(), 0);
 	return 0;
+}
+
+/* The kernel has made the function return to it. */
+SEC("uretprobe")
+int on_uretprobe(struct pt_regs *ctx)
+{
+	return return_hit(ctx, false);
+}
+
+/* An instruction by which a function returns, about to do so. */
+SEC("uprobe")
+int on_return_site(struct pt_regs *ctx)
+{
+	return return_hit(ctx, true);
 }
 
 /* Entry of a function whose return is probed: only says when the kernel will leave the return out. */

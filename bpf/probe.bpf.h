@@ -5,6 +5,7 @@
 
 #include "config.bpf.h"
 #include "maps.bpf.h"
+#include "walk.bpf.h"
 #include <bpf/bpf_core_read.h>
 
 /* Which probe it is: from a cookie, or before 5.15 the address, which user space matches. */
@@ -25,6 +26,20 @@ static __always_inline __u64 returning_function(void)
 		return 0;
 	task = (void *)bpf_get_current_task();
 	return BPF_CORE_READ(task, utask, return_instances, func);
+}
+
+/* As they will be when the function has returned, at whose ret they are. */
+static __always_inline void regs_return(struct user_regs *regs)
+{
+	__u64 caller = 0;
+
+	if (entry_caller(regs, &caller))
+		return;
+	regs->ip = caller;
+#if defined(__TARGET_ARCH_x86)
+	regs->sp += 8;
+	regs->general[7] = regs->sp;
+#endif
 }
 
 /* What is asked at the probe, which is at that address: PREDICATE_NONE and so on. */

@@ -200,8 +200,7 @@ static int prepare_sources(struct session *session)
 		err = session->sources[i].ops->prepare(&session->sources[i], &context);
 	if (!err)
 		err = number_infos(session);
-	return err ? err :
-		     predicates_size(&session->predicates, &session->bpf);
+	return err ? err : predicates_size(&session->predicates, &session->bpf);
 }
 
 static int choose_buffer(const struct session *session, bool *use_ringbuf)

@@ -23,7 +23,8 @@ static void test_help_text(void **state)
 		"buffer-size", "check",	     "list",	    "verbose",	     "help",
 		"version",     "event",	     "period",	    "freq",	     "stat",
 		"cgroup",      "per-thread", "interval",    "replay",	     "overwrite",
-		"dump-on",     "aux-size",   "snapshot",    "exact-address", "latency",    "if",
+		"dump-on",     "aux-size",   "snapshot",    "exact-address", "latency",
+		"if",
 	};
 	char help[16384];
 	size_t words = 0;

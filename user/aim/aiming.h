@@ -30,6 +30,14 @@ int aiming_check_boundary(const struct aiming *aiming, const struct elf_symbol *
 /* Each instruction once, in the order of addresses. */
 void aiming_leave_out_doubles(struct probe_sites *sites);
 
+/*
+ * function_sites.c: a function, for what the option is about. One of many that cannot be probed is left out, and that
+ * is said. 0 or -errno, with a message.
+ */
+int aiming_add_function(struct aiming *aiming, const struct elf_symbol *function,
+			bool is_one_of_many);
+/* All that a function chosen at run time may be; likewise. */
+int aiming_add_choice(struct aiming *aiming, const struct elf_symbol *resolver, bool is_pattern);
 /* line_sites.c: file.c:LINE. 0 or -errno, with a message. */
 int aiming_add_line(struct aiming *aiming);
 /*

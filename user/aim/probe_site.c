@@ -10,87 +10,10 @@
 #include "../base/log.h"
 #include "../object/debug_file.h"
 #include "../object/elf_file.h"
-#include "../object/ifunc.h"
 #include "aiming.h"
 #include "binary.h"
 #include "probe_spec.h"
 #include "symbol_find.h"
-
-/* One of several that cannot be probed is left out, and that is said. */
-static int leave_out(const struct aiming *aiming, const struct elf_symbol *function,
-		     bool is_one_of_many)
-{
-	const char *name = aiming->sites->names[aiming->sites->name_count - 1];
-
-	if (is_one_of_many)
-		log_warn("%s: left out: %s at 0x%llx, which begins with an AVX instruction: the kernel cannot put "
-			 "a probe on one; calls that go there are not seen",
-			 aiming->option->text, name, (unsigned long long)function->vaddr);
-	else
-		log_error(
-			"%s: %s begins with an AVX instruction, and the kernel cannot put a probe on one",
-			aiming->option->text, name);
-	return is_one_of_many ? 0 : -ENOTSUP;
-}
-
-static int add_entry(struct aiming *aiming, const struct elf_symbol *function, bool is_one_of_many)
-{
-	unsigned moved = 0;
-	int err = entry_place(aiming->file, function, aiming->aim->moves, &moved);
-
-	if (err == -ENOTSUP)
-		return leave_out(aiming, function, is_one_of_many);
-	return err ? err :
-		     aiming_add_site(aiming, (struct probe_site){
-						     .vaddr = function->vaddr + moved,
-						     .moved = (uint8_t)moved,
-						     .at_entry = true,
-					     });
-}
-
-/* ---- functions chosen at run time ------------------------------------------------------------- */
-
-static int report_unknown_choice(const struct aiming *aiming, const struct elf_symbol *resolver,
-				 int err)
-{
-	log_error("%s: %s is chosen at run time (IFUNC), and its resolver's code does not tell among what%s; probe "
-		  "the implementation (tracer --list functions BIN)",
-		  aiming->option->text, resolver->name,
-		  err == -ENODATA ? " (it may be in the vDSO, where no probe can be)" : "");
-	return -ENOTSUP;
-}
-
-/* An implementation may have symbols; it is then as long as they say. */
-static int add_implementation(struct aiming *aiming, uint64_t vaddr)
-{
-	const struct elf_symbol *known = elf_file_function_at(aiming->file, vaddr);
-	struct elf_symbol function = { .name = "", .vaddr = vaddr, .type = STT_FUNC };
-
-	if (known && known->vaddr == vaddr)
-		function = *known;
-	return add_entry(aiming, &function, true);
-}
-
-static int add_choice(struct aiming *aiming, const struct elf_symbol *resolver, bool is_pattern)
-{
-	struct ifunc_implementations found;
-	int err = ifunc_implementations(aiming->file, resolver, &found);
-
-	if (err && is_pattern) {
-		log_warn("%s: left out: %s, which is chosen at run time among what its code does not tell",
-			 aiming->option->text, resolver->name);
-		return 0;
-	}
-	if (err)
-		return report_unknown_choice(aiming, resolver, err);
-	if (!is_pattern)
-		log_note("%s: %s is chosen at run time (IFUNC): all %zu that it may be are probed, with whatever "
-			 "else leads there",
-			 aiming->option->text, resolver->name, found.count);
-	for (size_t i = 0; !err && i < found.count; i++)
-		err = add_implementation(aiming, found.vaddr[i]);
-	return err;
-}
 
 /* ---- the ways to say where -------------------------------------------------------------------- */
 
@@ -142,8 +65,8 @@ static int add_match(struct aiming *aiming, const struct elf_symbol *function, b
 	if (err)
 		return err;
 	if (function->type == STT_GNU_IFUNC)
-		return add_choice(aiming, function, is_pattern);
-	return add_entry(aiming, function, is_pattern);
+		return aiming_add_choice(aiming, function, is_pattern);
+	return aiming_add_function(aiming, function, is_pattern);
 }
 
 static int resolve_functions(struct aiming *aiming, const struct symbol_matches *matches)
@@ -247,13 +170,13 @@ int probe_sites_resolve(const struct probe_option *option, const struct probe_ai
 	err = binary_open(option->text, sites->path, &aiming.file);
 	if (err)
 		return err;
+	sites->is_go = elf_file_is_go(aiming.file);
 	snprintf(sites->debug_path, sizeof(sites->debug_path), "%s", debug_path_of(&aiming));
 	if (option->source_file)
 		err = aiming_add_line(&aiming);
 	else
 		err = option->has_address ? resolve_address(&aiming) : resolve_name(&aiming);
 	aiming_leave_out_doubles(sites);
-	sites->is_go = elf_file_is_go(aiming.file);
 	if (!stat(sites->path, &status))
 		sites->inode = status.st_ino;
 	elf_file_close(aiming.file);

@@ -18,9 +18,11 @@ struct probe_option;
 struct probe_site {
 	uint64_t offset; /* in the file */
 	uint64_t vaddr;
-	uint32_t function; /* which name of the sites' it is probed for */
-	uint8_t moved;	   /* bytes behind the place that was meant, where a probe costs less */
-	bool at_entry;	   /* before anything of the function has been done */
+	uint32_t function;     /* which name of the sites' it is probed for */
+	uint8_t moved;	       /* bytes behind the place that was meant, where a probe costs less */
+	bool at_entry;	       /* before anything of the function has been done */
+	bool at_return;	       /* at an instruction by which the function returns */
+	bool has_return_sites; /* of an entry: its returns are sites of their own */
 };
 
 struct probe_sites {

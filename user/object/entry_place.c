@@ -133,9 +133,55 @@ static unsigned harmless_avx(csh handle, cs_insn *instruction, const struct code
 	return size && !is_avx(*at) ? (unsigned)(at - code->bytes) : 0;
 }
 
-/* The code from which a probe would better be moved. 0, or -ENOTSUP when it must be and cannot. */
-static int move(const struct code *code, bool is_stuck, unsigned *moved)
+/*
+ * A function of Go that may need more stack begins with a look at the limit (g's, at r14 + 16), goes off to get
+ * it, and then begins again. Bytes up to behind that look; 0 when there is none.
+ */
+static unsigned go_check(csh handle, cs_insn *instruction, const struct code *code)
 {
+	static const uint8_t small[] = { 0x49, 0x3b, 0x66, 0x10 }; /* cmp 0x10(%r14),%rsp */
+	static const uint8_t large[] = { 0x4d, 0x3b, 0x66, 0x10 }; /* cmp 0x10(%r14),%r12 */
+	const uint8_t *at = code->bytes;
+	size_t size = code->size;
+	uint64_t vaddr = code->vaddr;
+	bool has_looked = false;
+
+	while (at - code->bytes < MOST_MOVED &&
+	       cs_disasm_iter(handle, &at, &size, &vaddr, instruction)) {
+		const uint8_t *bytes = instruction->bytes;
+
+		if (has_looked && (bytes[0] == 0x76 || (bytes[0] == 0x0f && bytes[1] == 0x86)))
+			return size ? (unsigned)(at - code->bytes) : 0;
+		has_looked = instruction->size == sizeof(small) &&
+			     (!memcmp(bytes, small, sizeof(small)) ||
+			      !memcmp(bytes, large, sizeof(large)));
+		/* lea -N(%rsp),%r12 may come before it, and nothing else */
+		if (!has_looked && (bytes[0] != 0x4c || bytes[1] != 0x8d))
+			return 0;
+	}
+	return 0;
+}
+
+/* Why a probe would better be moved. */
+enum reason { TO_SAVE_TIME, OFF_AVX, BEHIND_GO_CHECK };
+
+static unsigned wanted_move(csh handle, cs_insn *instruction, const struct code *code,
+			    enum reason reason)
+{
+	switch (reason) {
+	case OFF_AVX:
+		return harmless_avx(handle, instruction, code);
+	case BEHIND_GO_CHECK:
+		return go_check(handle, instruction, code);
+	default:
+		return ENDBR64_SIZE;
+	}
+}
+
+/* 0, or -ENOTSUP when it must be moved and cannot. */
+static int move(const struct code *code, enum reason reason, unsigned *moved)
+{
+	bool is_stuck = reason == OFF_AVX;
 	cs_insn *instruction = NULL;
 	unsigned by = 0;
 	csh handle;
@@ -145,7 +191,7 @@ static int move(const struct code *code, bool is_stuck, unsigned *moved)
 	if (cs_option(handle, CS_OPT_DETAIL, is_stuck ? CS_OPT_ON : CS_OPT_OFF) == CS_ERR_OK)
 		instruction = cs_malloc(handle);
 	if (instruction) {
-		by = is_stuck ? harmless_avx(handle, instruction, code) : ENDBR64_SIZE;
+		by = wanted_move(handle, instruction, code, reason);
 		if (by && has_no_jump_to(handle, instruction, code, code->vaddr + by))
 			*moved = by;
 		cs_free(instruction, 1);
@@ -154,16 +200,18 @@ static int move(const struct code *code, bool is_stuck, unsigned *moved)
 	return is_stuck && !*moved ? -ENOTSUP : 0;
 }
 
-static int choose(const struct code *code, enum entry_moves moves, unsigned *moved)
+static int choose(const struct code *code, bool is_go, enum entry_moves moves, unsigned *moved)
 {
 	if (!code->size)
 		return 0; /* what is not in the file is somebody else's to refuse */
 	if (is_avx(code->bytes[0]))
-		return moves != ENTRY_EXACT ? move(code, true, moved) : -ENOTSUP;
+		return moves != ENTRY_EXACT ? move(code, OFF_AVX, moved) : -ENOTSUP;
+	if (is_go && moves != ENTRY_EXACT)
+		return move(code, BEHIND_GO_CHECK, moved);
 	if (moves != ENTRY_CHEAPEST || !begins_with_endbr64(code) ||
 	    !is_emulated(code->bytes + ENDBR64_SIZE, code->size - ENDBR64_SIZE))
 		return 0;
-	return move(code, false, moved);
+	return move(code, TO_SAVE_TIME, moved);
 }
 
 int entry_place(const struct elf_file *file, const struct elf_symbol *function,
@@ -184,7 +232,7 @@ int entry_place(const struct elf_file *file, const struct elf_symbol *function,
 	if (!code.bytes)
 		return -ENOMEM;
 	code.size = elf_file_read(file, function->vaddr, code.bytes, size);
-	err = choose(&code, moves, moved);
+	err = choose(&code, elf_file_is_go(file), moves, moved);
 	free(code.bytes);
 	return err;
 }

@@ -15,7 +15,8 @@ struct elf_symbol;
 /*
  * *moved gets how many bytes behind the first instruction of a function a probe sees the same calls, with the
  * same general registers and memory: 0 where it begins. It is moved if it must be, behind AVX instructions,
- * which kernels refuse or even take for others; or to save time, behind an endbr64 if what follows is emulated
+ * which kernels refuse or even take for others, and in Go behind the look at the stack's limit, after which a
+ * function may begin again; or to save time, behind an endbr64 if what follows is emulated
  * by the kernel, which single-steps that, several times slower. 0; -ENOTSUP when no probe can be put there.
  */
 int entry_place(const struct elf_file *file, const struct elf_symbol *function,

@@ -153,6 +153,8 @@ static void take_arm64(csh handle, const cs_insn *instruction, struct ifunc_step
 
 	if (cs_insn_group(handle, instruction, CS_GRP_RET) || instruction->id == ARM64_INS_RET) {
 		step->kind = IFUNC_RETURN;
+	} else if (instruction->id == ARM64_INS_BL || instruction->id == ARM64_INS_BLR) {
+		return; /* comes back */
 	} else if (cs_insn_group(handle, instruction, CS_GRP_JUMP)) {
 		take_arm64_branch(instruction, step);
 	} else if (!to.is_whole) {
@@ -182,7 +184,9 @@ static uint32_t written_by(csh handle, const cs_insn *instruction, bool is_arm64
 	uint8_t read_count, written_count;
 	uint32_t mask = 0;
 
-	if (cs_insn_group(handle, instruction, CS_GRP_CALL))
+	/* capstone 4 has arm64's bl among the jumps, and not among the calls */
+	if (cs_insn_group(handle, instruction, CS_GRP_CALL) ||
+	    (is_arm64 && (instruction->id == ARM64_INS_BL || instruction->id == ARM64_INS_BLR)))
 		return is_arm64 ? ARM64_SPOILED : X86_SPOILED;
 	if (cs_regs_access(handle, instruction, read, &read_count, written, &written_count))
 		return UINT32_MAX;

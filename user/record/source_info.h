@@ -12,9 +12,9 @@ struct source_info {
 	enum rec_kind kind;
 	uint32_t number; /* among all of the run */
 	char *name; /* as shown: "cpu-clock", "off-cpu", "app:handle", "app:handle+0x4", "counter" */
-	uint64_t period; /* REC_SAMPLE: ns (cpu-clock) or events between samples; else 1 */
-	uint32_t length; /* REC_BREAKPOINT: bytes watched */
-	char access[4];	 /* REC_BREAKPOINT: "r", "w", "rw", "x" */
+	uint64_t period;    /* REC_SAMPLE: ns (cpu-clock) or events between samples; else 1 */
+	uint32_t length;    /* REC_BREAKPOINT: bytes watched */
+	char access[4];	    /* REC_BREAKPOINT: "r", "w", "rw", "x" */
 	bool has_predicate; /* --if */
 	/* REC_SAMPLE: of which event of perf_event_open(), where it is known. */
 	bool has_perf_event;

@@ -32,13 +32,15 @@ static void shrink_unused_maps(struct bpf_side *side)
 	if (!config->aggregate || !(bpf_program__autoload(skeleton->progs.on_uprobe_entry) ||
 				    bpf_program__autoload(skeleton->progs.on_uprobe_inside) ||
 				    bpf_program__autoload(skeleton->progs.on_uretprobe) ||
+				    bpf_program__autoload(skeleton->progs.on_return_site) ||
+				    bpf_program__autoload(skeleton->progs.on_latency_entry) ||
 				    bpf_program__autoload(skeleton->progs.on_latency_return)))
 		bpf_map__set_max_entries(skeleton->maps.counts_probe, 1);
 	if (!config->aggregate || !config->watch_count)
 		bpf_map__set_max_entries(skeleton->maps.counts_breakpoint, 1);
 	if (!config->watch_count)
 		bpf_map__set_max_entries(skeleton->maps.watched_values, 1);
-	if (!bpf_program__autoload(skeleton->progs.on_latency_return)) {
+	if (!bpf_program__autoload(skeleton->progs.on_latency_entry)) {
 		bpf_map__set_max_entries(skeleton->maps.pending_calls, 1);
 		bpf_map__set_max_entries(skeleton->maps.latencies, 1);
 		bpf_map__set_max_entries(skeleton->maps.latency_maxima, 1);

@@ -26,8 +26,10 @@ enum program_use {
 	INSIDE,
 	AT_RETURN,
 	BEFORE_RETURN,
+	AT_RETURN_SITE,
 	CALL_BEGINS,
 	CALL_ENDS,
+	CALL_ENDS_AT_SITE,
 	PROGRAM_USES,
 };
 
@@ -51,6 +53,10 @@ static struct bpf_program *program_for(const struct tracer_bpf *skeleton, enum p
 		return skeleton->progs.on_uprobe_inside;
 	case AT_RETURN:
 		return skeleton->progs.on_uretprobe;
+	case AT_RETURN_SITE:
+		return skeleton->progs.on_return_site;
+	case CALL_ENDS_AT_SITE:
+		return skeleton->progs.on_latency_return_site;
 	case CALL_BEGINS:
 		return skeleton->progs.on_latency_entry;
 	case CALL_ENDS:
@@ -63,8 +69,12 @@ static struct bpf_program *program_for(const struct tracer_bpf *skeleton, enum p
 static bool is_used_at(const struct source *source, const struct probe_site *site,
 		       enum program_use use)
 {
+	if (source->info.kind == REC_LATENCY && site->at_return)
+		return use == CALL_ENDS_AT_SITE;
 	if (source->info.kind == REC_LATENCY)
-		return use == CALL_BEGINS || use == CALL_ENDS;
+		return use == CALL_BEGINS || (use == CALL_ENDS && !site->has_return_sites);
+	if (source->info.kind == REC_URETPROBE && site->at_return)
+		return use == AT_RETURN_SITE;
 	if (source->info.kind == REC_URETPROBE)
 		return use == AT_RETURN || use == BEFORE_RETURN;
 	return use == (site->at_entry ? AT_ENTRY : INSIDE);
@@ -166,14 +176,8 @@ static int check_return(const struct source *source)
 
 	if (!is_return(source))
 		return 0;
-	if (sites->is_go) {
-		log_error(
-			"%s: a probe on returns would crash a Go program, whose stacks move; use --uprobe",
-			source->option->text);
-		return -ENOTSUP;
-	}
 	for (size_t i = 0; i < sites->count; i++) {
-		if (sites->sites[i].at_entry)
+		if (sites->sites[i].at_entry || sites->sites[i].at_return)
 			continue;
 		log_error("%s: a return probe needs a function's first instruction",
 			  source->option->text);
@@ -343,8 +347,10 @@ static int set_predicates(const struct source *source, struct bpf_side *bpf)
 static int uprobe_attach(struct source *source, struct source_context *context)
 {
 	/* the return's companion at the entry first: no return may go uncounted, or without its begin */
-	static const enum program_use order[PROGRAM_USES] = { BEFORE_RETURN, AT_RETURN, CALL_BEGINS,
-							      CALL_ENDS,     AT_ENTRY,	INSIDE };
+	static const enum program_use order[PROGRAM_USES] = { BEFORE_RETURN,  AT_RETURN,
+							      AT_RETURN_SITE, CALL_BEGINS,
+							      CALL_ENDS,      CALL_ENDS_AT_SITE,
+							      AT_ENTRY,	      INSIDE };
 	int err = set_predicates(source, context->bpf);
 
 	for (size_t i = 0; !err && i < PROGRAM_USES; i++)
