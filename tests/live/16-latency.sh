@@ -34,8 +34,8 @@ everything() {
 	assert_eq "$(grep -c '20 more did not return' "$T/out")" 3 "functions that were left"
 	assert_no_match 'had not returned' "$T/out"
 	# four numbers of the same 20 calls: none is below what the sleep takes
-	heading naps | grep -oE '[0-9.]+ (ns|us|ms|s)' | awk '$2 == "ms" && $1 >= 2 || $2 == "s" { n++ } END { print n }' >times
-	assert_eq "$(cat times)" 4 "times of 2 ms or more"
+	heading naps | grep -oE '[0-9.]+ (ns|us|ms|s)' | awk '$2 == "ms" && $1 >= 2 || $2 == "s" { n++ } END { print n }' >durations
+	assert_eq "$(cat durations)" 4 "times of 2 ms or more"
 	assert_eq "$(accounted seen)" "$(accounted delivered)" delivered
 }
 t_case "recursion, longjmp, tail calls, ends of threads: each call once" everything
