@@ -27,6 +27,7 @@
 #include "self_calls.h"
 #include "source/perf_open.h"
 #include "source/self_test.h"
+#include "source/uprobe_multi.h"
 #include "source/source.h"
 
 #define CALLS 3
@@ -298,6 +299,15 @@ static bool check_probe(struct check *check, enum probe_kind kind, bool use_ring
 	return !err && seen;
 }
 
+static void check_many_probes(void)
+{
+	if (uprobe_multi_works())
+		row("uprobes, many", "yes", "all at once (uprobe_multi)");
+	else
+		row("uprobes, many", "no",
+		    "one by one: 1,000 take seconds (uprobe_multi is in Linux 6.6 and later)");
+}
+
 static void check_sources(struct check *check)
 {
 	int err = try_source(check, &source_sample, NULL, true, act_spin);
@@ -321,6 +331,7 @@ static int check_programs(void)
 	ringbuf = check_probe(&check, PROBE_UPROBE, true, "uprobes, ring buffer");
 	perf = check_probe(&check, PROBE_UPROBE, false, "uprobes, perf buffer");
 	check_probe(&check, PROBE_URETPROBE, ringbuf, "uretprobes");
+	check_many_probes();
 	check_sources(&check);
 	cpulist_free(&check.cpus);
 	return ringbuf || perf ? EXIT_SUCCESS : EXIT_FAILURE;
