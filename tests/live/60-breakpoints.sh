@@ -275,3 +275,53 @@ no_access() {
 	assert [ ! -e ran ]
 }
 t_case "ACCESS that is none is refused" no_access
+
+# ---- members, and the one bad write -------------------------------------------------------------
+
+# 16 threads write the same member; one of them once what it should not.
+race() {
+	need_breakpoints
+	run_tracer -g -o events.txt --breakpoint "$WORKLOADS/race:config.limit" --if 'new > 100' -- "$WORKLOADS/race" 50
+	assert_status 0
+	assert_eq "$(events_of events.txt | grep -c .)" 1 "bad writes"
+	assert_eq "$(events_of events.txt | column 4)" "$(cat "$T/out")" "the thread that did it"
+	assert_eq "$(events_of events.txt | details | sed -n 's/.* -> \(0x[0-9a-f]*\) in \([a-z_]*\).*/\1 \2/p')" "0xfa0 set_bad_limit"
+	assert_match '	  0x[0-9a-f]+ run\+0x[0-9a-f]+ \(race\)' events.txt
+}
+t_case "16 threads, one bad write: who, what and where" race
+
+members() {
+	need_breakpoints
+	run_tracer --breakpoint "$WORKLOADS/race:table[3].state:w" --if 'new == BUSY || new == BROKEN' -o events.txt -- "$WORKLOADS/race" 1
+	assert_status 0
+	assert_eq "$(events_of events.txt | details | sed 's/^w \(.*\) in set_state.*/\1/' | tr '\n' ' ')" "0x1 -> 0x2 0x2 -> 0xfffffffe "
+	run_tracer --breakpoint "$WORKLOADS/race:table[3].state:w" --if 'new < 0' -o events.txt -- "$WORKLOADS/race" 1
+	assert_eq "$(events_of events.txt | grep -c .)" 1 "values below 0, as the enum's type has them"
+}
+t_case "members of variables, and enumerators in --if" members
+
+no_member() {
+	need_breakpoints
+	while IFS='|' read -r part message; do
+		run_tracer --breakpoint "$WORKLOADS/race:$part:w" -- "$WORKLOADS/race" 1
+		assert_status 1
+		assert_match "$message" "$T/err"
+	done <<'TABLE'
+config.limitt|there is no member limitt
+config.bits|only whole bytes can be watched, and this is a bit-field: bits
+table[9].key|the array is not that long: \[9\]
+config[1]|this is no array: \[1\]
+config.name|this is 12 long; say which part by .MEMBER
+configg.limit|there is no variable of that name
+TABLE
+}
+t_case "members that are not there" no_member
+
+# All hits of all threads, exactly.
+every_hit() {
+	need_breakpoints
+	run_tracer --breakpoint "$WORKLOADS/race:config.limit" --count -o count.txt --format count -- "$WORKLOADS/race" 500
+	assert_status 0
+	assert_summary 8001 1
+}
+t_case "16 threads: every store" every_hit

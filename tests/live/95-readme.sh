@@ -86,6 +86,16 @@ END
 }
 t_case "README: who calls a function, with what, and what does it return" probes
 
+bad_write() {
+	have_breakpoints || skip "hardware breakpoints do not fire here"
+	typed <<'END'
+./tracer --breakpoint build/tests/workloads/race:config.limit --if 'new > 100' -g -- build/tests/workloads/race 50
+END
+	assert_status 0
+	assert_eq "$(grep -c 'race:config.limit *w 0x[0-9a-f]* -> 0xfa0 in set_bad_limit' "$T/out")" 1 "bad writes"
+}
+t_case "README: which thread writes what it should not" bad_write
+
 some_calls() {
 	typed <<'END'
 ./tracer --uprobe build/tests/workloads/judged:judged_handle --if 'count > 107 && byte == 208' -- build/tests/workloads/judged

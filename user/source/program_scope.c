@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../../bpf/tracer.h"
+#include "../aim/variable_path.h"
 #include "../debug/type.h"
 #include "../debug/variables.h"
 #include "argument_register.h"
@@ -310,7 +311,8 @@ int program_scope_open(struct program_scope *program, struct debug_info *info,
 int program_scope_watch(struct program_scope *program, struct debug_info *info, const char *name,
 			uint32_t length)
 {
-	struct debug_variables variables;
+	struct variable_part part;
+	char why[128];
 	int err;
 
 	*program = (struct program_scope){
@@ -318,16 +320,15 @@ int program_scope_watch(struct program_scope *program, struct debug_info *info, 
 	};
 	if (!info || !name)
 		return 0;
-	err = debug_variables_named(info, name, &variables);
+	err = variable_path_find(info, name, &part, why);
 	if (err)
 		return err == -ENOMEM ? err : 0;
-	if (variables.count == 1 && debug_type_size(variables.list[0].type) == length) {
+	if (part.size == length) {
 		set_callbacks(program);
 		program->scope.find = NULL;
 		program->scope.each_name = NULL;
-		program->scope.watched_type = variables.list[0].type;
+		program->scope.watched_type = part.type;
 	}
-	debug_variables_free(&variables);
 	return 0;
 }
 

@@ -17,6 +17,8 @@
 #include "../aim/binary.h"
 #include "../aim/probe_spec.h"
 #include "../aim/symbol_find.h"
+#include "../aim/variable_path.h"
+#include "../debug/debug_info.h"
 #include "watch_site.h"
 
 /* Addresses from here on are the kernel's, on both architectures. */
@@ -65,7 +67,7 @@ static int set_length(const struct probe_option *option, uint64_t symbol_size,
 	}
 	if (length != 1 && length != 2 && length != 4 && length != 8) {
 		log_error("%s: a breakpoint watches 1, 2, 4 or 8 bytes, and this is %llu long; say which part by "
-			  "+OFF and /LEN",
+			  ".MEMBER, [INDEX] or +OFF and /LEN",
 			  option->text, (unsigned long long)length);
 		return -EINVAL;
 	}
@@ -105,31 +107,105 @@ static int check_kind(const struct probe_option *option, const struct elf_symbol
 	return -ENOTSUP;
 }
 
+/* What a name of a program or library means in its file. */
+struct named {
+	uint64_t vaddr;
+	uint64_t size; /* 0: not known */
+};
+
+static int find_symbol(const struct probe_option *option, struct elf_file *file, bool is_function,
+		       struct named *named)
+{
+	const struct elf_symbol *symbol;
+	int err = symbol_find(option->text, file, option->symbol, is_function, &symbol);
+
+	if (!err)
+		err = check_kind(option, symbol);
+	if (!err)
+		*named = (struct named){ symbol->vaddr, symbol->size };
+	return err;
+}
+
+static int report_part(const struct probe_option *option, int err, const char *why)
+{
+	if (err == -ENOENT)
+		log_error(
+			"%s: there is no variable of that name (tracer --list variables BIN shows them)",
+			option->text);
+	else if (err == -ENOTUNIQ)
+		log_error("%s: several variables have that name; say which by its address",
+			  option->text);
+	else if (err == -ENODATA)
+		log_error("%s: members are found by debugging information, and there is none (build it with -g, or "
+			  "install its debug symbols)",
+			  option->text);
+	else
+		log_error("%s: %s", option->text, err == -EINVAL ? why : strerror(-err));
+	return err;
+}
+
+/* "config.limit", "table[3].name" */
+static int find_part(const struct probe_option *option, const struct watch_site *site,
+		     struct named *named)
+{
+	struct debug_info *info = NULL;
+	struct variable_part part;
+	char why[128];
+	int err = debug_info_open(site->debug_path, &info);
+
+	if (!err)
+		err = variable_path_find(info, option->symbol, &part, why);
+	if (!err)
+		*named = (struct named){ part.vaddr, part.size };
+	debug_info_close(info);
+	return err ? report_part(option, err, why) : 0;
+}
+
+/* A name may itself have a dot ("counter.0"), as compilers make them of statics in functions. */
+static bool is_whole_name(struct elf_file *file, const char *name)
+{
+	size_t count;
+	const struct elf_symbol *symbols = elf_file_symbols(file, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(symbols[i].name, name))
+			return true;
+	return false;
+}
+
+static int find_named(const struct probe_option *option, struct elf_file *file,
+		      const struct watch_site *site, struct named *named)
+{
+	bool is_function = site->type == HW_BREAKPOINT_X;
+
+	if (!is_function && variable_path_has_parts(option->symbol) &&
+	    !is_whole_name(file, option->symbol))
+		return find_part(option, site, named);
+	return find_symbol(option, file, is_function, named);
+}
+
 static int resolve_in_object(const struct probe_option *option, pid_t pid, struct tasks *tasks,
 			     const struct object *object, struct elf_file *file,
 			     struct watch_site *site)
 {
-	const struct elf_symbol *symbol;
+	struct named named;
 	uint64_t bias, size;
 	int err;
 
-	err = symbol_find(option->text, file, option->symbol, site->type == HW_BREAKPOINT_X,
-			  &symbol);
-	if (!err)
-		err = check_kind(option, symbol);
+	err = find_named(option, file, site, &named);
 	if (err)
 		return err;
-	if (site->type != HW_BREAKPOINT_X && symbol->size && option->offset >= symbol->size) {
+	if (site->type != HW_BREAKPOINT_X && named.size && option->offset >= named.size) {
 		log_error("%s: %s is only %llu bytes long", option->text, option->symbol,
-			  (unsigned long long)symbol->size);
+			  (unsigned long long)named.size);
 		return -ERANGE;
 	}
 	err = find_load_bias(option, pid, tasks, object, file, &bias);
 	if (err)
 		return err;
-	site->address = bias + symbol->vaddr + option->offset;
+	site->address = bias + named.vaddr + option->offset;
 	site->at_entry = site->type == HW_BREAKPOINT_X && !option->offset;
-	size = option->offset || !symbol->size ? natural_length(site->address) : symbol->size;
+	size = option->offset || !named.size ? natural_length(site->address) : named.size;
 	return set_length(option, size, site);
 }
 
