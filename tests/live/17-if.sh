@@ -7,6 +7,9 @@
 # shellcheck source=tests/live/events.sh
 . "$(dirname "$0")/events.sh"
 
+# Names and lines are found before the kernel is asked; an emulated CPU has enough to do.
+on_this_machine() { [ "$T_SCALE" -eq 1 ] || skip "nothing of it depends on the kernel"; }
+
 # Which of judged's ten calls are seen, by their second argument, 100 and up.
 calls_seen() {
 	events | details | sed -n 's/^([^,]*, 0x\([0-9a-f]*\),.*/\1/p' | while read -r hex; do
@@ -64,8 +67,14 @@ by_names() {
 TABLE
 }
 optimized() { by_names judged; }
-unoptimized() { by_names judged-plain; }
-static() { by_names judged-static; }
+unoptimized() {
+	on_this_machine
+	by_names judged-plain
+}
+static() {
+	on_this_machine
+	by_names judged-static
+}
 t_case "by the program's names: -O1, PIE" optimized 240
 t_case "by the program's names: -O0, PIE" unoptimized 240
 t_case "by the program's names: static" static 240
@@ -142,6 +151,7 @@ t_case "breakpoints: new and old" breakpoints
 the_line() { sed -n '/the line that 17-if.sh names/=' "$T_top/tests/workloads/judged.c"; }
 
 lines() {
+	on_this_machine
 	[ -e "$T_top/tests/workloads/judged.c" ] || skip "the source is not here"
 	for program in judged judged-plain judged-static; do
 		run_tracer -v --uprobe "$WORKLOADS/$program:judged.c:$(the_line)" -- "$WORKLOADS/$program"
@@ -157,6 +167,7 @@ lines() {
 t_case "a source line: each of its places" lines
 
 inlined() {
+	on_this_machine
 	for program in judged judged-plain; do
 		run_tracer --uprobe "$WORKLOADS/$program:judged_twice" -- "$WORKLOADS/$program"
 		assert_status 0
@@ -182,6 +193,7 @@ refuses() {
 }
 
 mistakes() {
+	on_this_machine
 	probe=$WORKLOADS/judged:judged_handle
 	refuses 2 '--if: stands behind the probe' --if 'pid == 1'
 	refuses 2 '--if: stands behind the probe' --uprobe "$probe" --off-cpu --if 'pid == 1'
@@ -197,6 +209,7 @@ mistakes() {
 t_case "mistakes in --if: where, and what was meant" mistakes
 
 no_such_line() {
+	on_this_machine
 	[ -e "$T_top/tests/workloads/judged.c" ] || skip "the source is not here"
 	refuses 1 'line 3 of judged.c has no code; the nearest that have: [0-9]+$' --uprobe "$WORKLOADS/judged:judged.c:3"
 	refuses 1 'was compiled from a file jduged.c' --uprobe "$WORKLOADS/judged:jduged.c:3"

@@ -124,6 +124,12 @@ static void take_x86(csh handle, const cs_insn *instruction, struct ifunc_step *
 		step->kind = IFUNC_ELSEWHERE;
 }
 
+/* Capstone 4 has bl among the jumps, and not among the calls. */
+static bool is_arm64_call(const cs_insn *instruction)
+{
+	return instruction->id == ARM64_INS_BL || instruction->id == ARM64_INS_BLR;
+}
+
 static void take_arm64_branch(const cs_insn *instruction, struct ifunc_step *step)
 {
 	const cs_arm64 *detail = &instruction->detail->arm64;
@@ -153,9 +159,7 @@ static void take_arm64(csh handle, const cs_insn *instruction, struct ifunc_step
 
 	if (cs_insn_group(handle, instruction, CS_GRP_RET) || instruction->id == ARM64_INS_RET) {
 		step->kind = IFUNC_RETURN;
-	} else if (instruction->id == ARM64_INS_BL || instruction->id == ARM64_INS_BLR) {
-		return; /* comes back */
-	} else if (cs_insn_group(handle, instruction, CS_GRP_JUMP)) {
+	} else if (cs_insn_group(handle, instruction, CS_GRP_JUMP) && !is_arm64_call(instruction)) {
 		take_arm64_branch(instruction, step);
 	} else if (!to.is_whole) {
 		return;
@@ -184,9 +188,8 @@ static uint32_t written_by(csh handle, const cs_insn *instruction, bool is_arm64
 	uint8_t read_count, written_count;
 	uint32_t mask = 0;
 
-	/* capstone 4 has arm64's bl among the jumps, and not among the calls */
 	if (cs_insn_group(handle, instruction, CS_GRP_CALL) ||
-	    (is_arm64 && (instruction->id == ARM64_INS_BL || instruction->id == ARM64_INS_BLR)))
+	    (is_arm64 && is_arm64_call(instruction)))
 		return is_arm64 ? ARM64_SPOILED : X86_SPOILED;
 	if (cs_regs_access(handle, instruction, read, &read_count, written, &written_count))
 		return UINT32_MAX;
