@@ -301,6 +301,7 @@ int setup_open_output(struct session *session)
 			.by = options->by,
 			.by_time = session->by_time,
 			.is_wall = options->wall,
+			.counts_calls = counts_calls(session),
 			.start = clock_now(),
 			.title = options->title,
 			.sources = session->infos,

@@ -172,3 +172,16 @@ ambiguous() {
 	assert_status 0
 }
 t_case "a name of several functions" ambiguous
+
+# A function that begins with a lock prefix: the kernel refuses it, alone and among others.
+refused_by_kernel() {
+	[ "$(uname -m)" = x86_64 ] || skip "the instruction is x86-64's"
+	run_tracer --uprobe "libc:pthread_spin_lock" -- true
+	assert_status 1
+	assert_match 'the kernel cannot put a probe on the instruction at file offset 0x' "$T/err"
+	run_tracer --uprobe "libc:/^pthread_spin_(lock|unlock)\$/" -- "$WORKLOADS/call" 30 libc.so.6 pthread_spin_unlock s
+	assert_status 0
+	assert_match 'warning: .* left out: pthread_spin_lock at 0x.* not seen$' "$T/err"
+	assert_eq "$(count_events 'pthread_spin_unlock .* <- call_it\+')" 30 "calls of the other"
+}
+t_case "a place that the kernel refuses: said, and left out of many" refused_by_kernel

@@ -354,21 +354,11 @@ static bool is_behind_switch(struct tracee *t, size_t same)
 	return false;
 }
 
-/*
- * Where libdw does not know Go: mcall, once it has changed stacks, has no caller, and libdw reads on in
- * what lies there until it fails; and what a signal handler returns to has the CFI of a function, which
- * hides the frame that was interrupted.
- */
-static bool is_go_misread(struct tracee *t, size_t same)
+/* Do both go on alike when `hidden` of our frames are left out, to the end or to where libdw is lost again? */
+static bool goes_on_behind(struct tracee *t, size_t same, size_t hidden)
 {
-	size_t i = same + 1, k = same; /* behind a hidden frame */
+	size_t i = same + hidden, k = same;
 
-	if (!ends_as_go(t))
-		return false;
-	if (is_behind_switch(t, same))
-		return true;
-	if (same == t->ours.depth)
-		return t->theirs.end != 0;
 	while (i < t->ours.depth && k < t->theirs.depth && t->ours.ip[i] == t->theirs.ip[k])
 		i++, k++;
 	if (k == same)
@@ -376,6 +366,23 @@ static bool is_go_misread(struct tracee *t, size_t same)
 	if (i == t->ours.depth)
 		return k == t->theirs.depth || t->theirs.end != 0;
 	return is_behind_switch(t, i);
+}
+
+/*
+ * Where libdw does not know Go: mcall, once it has changed stacks, has no caller, and libdw reads on in
+ * what lies there until it fails; and what a signal handler returns to has the CFI of a function, by which
+ * libdw goes to where the frame pointer leads: past the frame that was interrupted, and past its caller
+ * too, when it had not set its frame pointer yet.
+ */
+static bool is_go_misread(struct tracee *t, size_t same)
+{
+	if (!ends_as_go(t))
+		return false;
+	if (is_behind_switch(t, same))
+		return true;
+	if (same == t->ours.depth)
+		return t->theirs.end != 0;
+	return goes_on_behind(t, same, 1) || goes_on_behind(t, same, 2);
 }
 
 static void compare(struct tracee *t, pid_t thread)

@@ -13,6 +13,8 @@ struct aiming {
 	const struct probe_aim *aim;
 	struct elf_file *file;
 	struct probe_sites *sites;
+	bool may_throw;	  /* exceptions or panics may pass through the file's functions */
+	size_t unguarded; /* functions with a return probe all the same */
 };
 
 /* Another name, to which the sites that are added from now on belong. Takes it over; NULL is -ENOMEM. */
@@ -38,6 +40,8 @@ int aiming_add_function(struct aiming *aiming, const struct elf_symbol *function
 			bool is_one_of_many);
 /* All that a function chosen at run time may be; likewise. */
 int aiming_add_choice(struct aiming *aiming, const struct elf_symbol *resolver, bool is_pattern);
+/* Could an exception of C++ or a panic of Rust pass through the functions of the file? */
+bool aiming_may_throw(struct elf_file *file);
 /* line_sites.c: file.c:LINE. 0 or -errno, with a message. */
 int aiming_add_line(struct aiming *aiming);
 /*

@@ -57,17 +57,16 @@ static bool needs_library(const struct elf_file *file, const char *prefix)
 	return false;
 }
 
-/* Could an exception of C++ or a panic of Rust pass through its functions? */
-static bool may_throw(const struct aiming *aiming)
+bool aiming_may_throw(struct elf_file *file)
 {
 	static const char *const personalities[] = { "__gxx_personality_v0",
 						     "rust_eh_personality" };
 	size_t count;
 	const struct elf_symbol *symbols;
 
-	if (needs_library(aiming->file, "libstdc++.so") || needs_library(aiming->file, "libc++.so"))
+	if (needs_library(file, "libstdc++.so") || needs_library(file, "libc++.so"))
 		return true;
-	symbols = elf_file_symbols(aiming->file, &count);
+	symbols = elf_file_symbols(file, &count);
 	for (size_t i = 0; i < count; i++)
 		for (size_t k = 0; k < sizeof(personalities) / sizeof(personalities[0]); k++)
 			if (!strcmp(symbols[i].name, personalities[k]))
@@ -100,16 +99,6 @@ static int refuse_returns(const struct aiming *aiming, bool is_one_of_many, cons
 	return is_one_of_many ? 0 : -ENOTSUP;
 }
 
-static int warn_and_add(struct aiming *aiming, const struct elf_symbol *function,
-			bool is_one_of_many)
-{
-	if (!is_one_of_many)
-		log_warn("%s: an exception that passes through it would end the program: unwinding does not know the "
-			 "kernel's return probes, and not all its ways out can be probed by themselves",
-			 aiming->option->text);
-	return add_entry(aiming, function, is_one_of_many, false);
-}
-
 /* Go moves stacks, and would come upon a return address that is none of its own. */
 static int add_returning(struct aiming *aiming, const struct elf_symbol *function,
 			 bool is_one_of_many)
@@ -132,8 +121,10 @@ static int add_returning(struct aiming *aiming, const struct elf_symbol *functio
 			aiming, is_one_of_many,
 			"a return probe would crash a Go program, whose stacks move, and "
 			"not all ways out of the function can be probed by themselves");
-	else
-		err = warn_and_add(aiming, function, is_one_of_many);
+	else {
+		aiming->unguarded++;
+		err = add_entry(aiming, function, is_one_of_many, false);
+	}
 	return_sites_free(&found);
 	return err;
 }
@@ -143,7 +134,7 @@ int aiming_add_function(struct aiming *aiming, const struct elf_symbol *function
 {
 	bool returns = aiming->option->kind != PROBE_UPROBE;
 
-	if (returns && (aiming->sites->is_go || may_throw(aiming)))
+	if (returns && (aiming->sites->is_go || aiming->may_throw))
 		return add_returning(aiming, function, is_one_of_many);
 	return add_entry(aiming, function, is_one_of_many, false);
 }

@@ -86,7 +86,8 @@ static int resolve_functions(struct aiming *aiming, const struct symbol_matches 
 	for (size_t i = 0; !err && i < matches->count; i++)
 		err = add_match(aiming, matches->symbols[i], is_pattern);
 	if (!err && is_pattern)
-		log_note("%s: %zu functions", option->text, matches->count);
+		log_note("%s: %zu function%s", option->text, matches->count,
+			 matches->count == 1 ? "" : "s");
 	return err;
 }
 
@@ -154,6 +155,22 @@ static const char *debug_path_of(const struct aiming *aiming)
 	return separate ? separate : aiming->sites->path;
 }
 
+/* No probe at all must not pass for one that is never hit. */
+static int tell_result(const struct aiming *aiming)
+{
+	const char *option = aiming->option->text;
+
+	if (!aiming->sites->count) {
+		log_error("%s: nothing of it can be probed", option);
+		return -ENOTSUP;
+	}
+	if (aiming->unguarded)
+		log_warn("%s: an exception that passes through %s would end the program: unwinding does not know the "
+			 "kernel's return probes, and not all ways out can be probed by themselves",
+			 option, aiming->sites->name_count == 1 ? "it" : "some of these functions");
+	return 0;
+}
+
 int probe_sites_resolve(const struct probe_option *option, const struct probe_aim *aim,
 			struct probe_sites *sites)
 {
@@ -171,12 +188,15 @@ int probe_sites_resolve(const struct probe_option *option, const struct probe_ai
 	if (err)
 		return err;
 	sites->is_go = elf_file_is_go(aiming.file);
+	aiming.may_throw = aiming_may_throw(aiming.file);
 	snprintf(sites->debug_path, sizeof(sites->debug_path), "%s", debug_path_of(&aiming));
 	if (option->source_file)
 		err = aiming_add_line(&aiming);
 	else
 		err = option->has_address ? resolve_address(&aiming) : resolve_name(&aiming);
 	aiming_leave_out_doubles(sites);
+	if (!err)
+		err = tell_result(&aiming);
 	if (!stat(sites->path, &status))
 		sites->inode = status.st_ino;
 	elf_file_close(aiming.file);

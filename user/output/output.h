@@ -83,7 +83,8 @@ struct output_config {
 	enum count_by by;
 	bool by_time; /* folded, svg, count: weight is time in us, not events */
 	bool is_wall;
-	uint64_t start; /* ns, CLOCK_MONOTONIC: recording began; text shows time since then */
+	bool counts_calls; /* --latency: only histograms, unless --if asks for calls */
+	uint64_t start;	   /* ns, CLOCK_MONOTONIC: recording began; text shows time since then */
 	const char *title;
 	const struct source_info *const *sources;
 	size_t source_count;

@@ -13,14 +13,15 @@
 #define COMM_WIDTH  15
 #define EVENT_WIDTH 20
 
-/* --latency alone has histograms at the end, and a line for each call only in a replay. */
+/* --latency alone has histograms at the end. */
 static bool has_lines(const struct output *output)
 {
-	for (size_t i = 0; i < output->config.source_count; i++)
-		if (output->config.sources[i]->kind != REC_LATENCY || output->config.recorded ||
-		    output->config.sources[i]->has_predicate)
+	const struct output_config *config = &output->config;
+
+	for (size_t i = 0; config->counts_calls && i < config->source_count; i++)
+		if (config->sources[i]->kind != REC_LATENCY || config->sources[i]->has_predicate)
 			return true;
-	return !output->config.source_count;
+	return !config->counts_calls || !config->source_count;
 }
 
 static int text_open(struct output *output)

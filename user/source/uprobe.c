@@ -344,6 +344,20 @@ static int set_predicates(const struct source *source, struct bpf_side *bpf)
 	return err;
 }
 
+/* All places may have been left out: no probe at all must not pass for one that is never hit. */
+static int check_attached(const struct source *source)
+{
+	const struct uprobe_source *uprobe = source->private;
+	size_t attached = 0;
+
+	for (size_t i = 0; i < PROGRAM_USES; i++)
+		attached += uprobe->links[i].count + uprobe->links[i].multi_count;
+	if (attached)
+		return 0;
+	log_error("%s: nothing of it can be probed", source->option->text);
+	return -ENOTSUP;
+}
+
 static int uprobe_attach(struct source *source, struct source_context *context)
 {
 	/* the return's companion at the entry first: no return may go uncounted, or without its begin */
@@ -355,7 +369,7 @@ static int uprobe_attach(struct source *source, struct source_context *context)
 
 	for (size_t i = 0; !err && i < PROGRAM_USES; i++)
 		err = attach_use(source, context, order[i]);
-	return err;
+	return err ? err : check_attached(source);
 }
 
 static void uprobe_detach(struct source *source)
