@@ -13,7 +13,7 @@
 #include <zlib.h>
 
 #include "object/debug_file.h"
-#include "object/elf_file.h"
+#include "elf_in_folder.h"
 #include "random.h"
 
 static const char source[] =
@@ -47,28 +47,6 @@ static int build_without_id(void **state)
 	*state = folder_new();
 	build(*state, "-Wl,--build-id=none");
 	return 0;
-}
-
-static struct elf_file *open_in(const char *folder, const char *name)
-{
-	struct elf_file *file;
-	char path[PATH_MAX];
-
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	assert_int_equal(elf_file_open(path, &file), 0);
-	return file;
-}
-
-static const struct elf_symbol *find(struct elf_file *file, const char *name)
-{
-	size_t count;
-	const struct elf_symbol *symbols = elf_file_symbols(file, &count);
-
-	for (size_t i = 0; i < count; i++) {
-		if (!strcmp(symbols[i].name, name))
-			return &symbols[i];
-	}
-	return NULL;
 }
 
 static bool has(struct elf_file *file, const char *name, uint64_t vaddr)

@@ -10,7 +10,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 
-#include "object/elf_file.h"
+#include "elf_in_folder.h"
 #include "object/instruction.h"
 #include "random.h"
 
@@ -59,29 +59,6 @@ static int clean(void **state)
 {
 	folder_remove(*state);
 	return 0;
-}
-
-static struct elf_file *open_kind(const char *folder, const char *kind)
-{
-	struct elf_file *file;
-	char path[PATH_MAX];
-
-	snprintf(path, sizeof(path), "%s/%s", folder, kind);
-	assert_int_equal(elf_file_open(path, &file), 0);
-	assert_non_null(file);
-	return file;
-}
-
-static const struct elf_symbol *find(struct elf_file *file, const char *name)
-{
-	size_t count;
-	const struct elf_symbol *symbols = elf_file_symbols(file, &count);
-
-	for (size_t i = 0; i < count; i++) {
-		if (!strcmp(symbols[i].name, name))
-			return &symbols[i];
-	}
-	return NULL;
 }
 
 static bool has_symbol(const struct elf_symbol *symbols, size_t count, uint64_t vaddr,
@@ -140,7 +117,7 @@ static void check_symbols(const char *folder, const char *kind, struct elf_file 
 static void test_symbols_are_those_of_readelf(void **state)
 {
 	for (size_t i = 0; i < KINDS; i++) {
-		struct elf_file *file = open_kind(*state, kinds[i][0]);
+		struct elf_file *file = open_in(*state, kinds[i][0]);
 
 		check_symbols(*state, kinds[i][0], file);
 		elf_file_close(file);
@@ -200,7 +177,7 @@ static void check_header(const char *folder, const char *kind, const struct elf_
 static void test_segments_and_header_are_those_of_readelf(void **state)
 {
 	for (size_t i = 0; i < KINDS; i++) {
-		struct elf_file *file = open_kind(*state, kinds[i][0]);
+		struct elf_file *file = open_in(*state, kinds[i][0]);
 
 		check_segments(*state, kinds[i][0], file);
 		check_header(*state, kinds[i][0], file);
@@ -262,7 +239,7 @@ static void check_functions(const char *folder, const char *kind, struct elf_fil
 static void test_functions_are_those_of_addr2line(void **state)
 {
 	for (size_t i = 0; i < KINDS; i++) {
-		struct elf_file *file = open_kind(*state, kinds[i][0]);
+		struct elf_file *file = open_in(*state, kinds[i][0]);
 
 		check_functions(*state, kinds[i][0], file);
 		elf_file_close(file);
@@ -271,7 +248,7 @@ static void test_functions_are_those_of_addr2line(void **state)
 
 static void test_names_and_gaps(void **state)
 {
-	struct elf_file *file = open_kind(*state, "pie");
+	struct elf_file *file = open_in(*state, "pie");
 	const struct elf_symbol *label = find(file, "bare_label"), *symbol;
 
 	/*
@@ -295,7 +272,7 @@ static void test_names_and_gaps(void **state)
 
 static void test_contents(void **state)
 {
-	struct elf_file *file = open_kind(*state, "pie");
+	struct elf_file *file = open_in(*state, "pie");
 	const struct elf_symbol *symbol = find(file, "constant");
 	char text[9], path[PATH_MAX];
 	uint64_t offset;
@@ -318,7 +295,7 @@ static void test_contents(void **state)
 
 static void test_load_bias(void **state)
 {
-	struct elf_file *file = open_kind(*state, "oneload");
+	struct elf_file *file = open_in(*state, "oneload");
 	uint64_t offset, bias, vaddr = find(file, "main")->vaddr;
 
 	assert_true(elf_file_vaddr_to_offset(file, vaddr, &offset));
@@ -351,7 +328,7 @@ static void test_what_is_no_program(void **state)
 	assert_int_equal(elf_file_open_memory(bytes, size, &file), -EINVAL);
 	free(bytes);
 	/* In a relocatable file values are no addresses. */
-	file = open_kind(folder, "relocatable.o");
+	file = open_in(folder, "relocatable.o");
 	elf_file_symbols(file, &count);
 	assert_int_equal(count, 0);
 	elf_file_close(file);
@@ -364,7 +341,7 @@ static void test_go_is_told(void **state)
 
 	run("cd %s && head -c 64 /dev/zero > blob && objcopy --add-section .go.buildinfo=blob pie go",
 	    (char *)*state);
-	file = open_kind(*state, "go");
+	file = open_in(*state, "go");
 	assert_true(elf_file_is_go(file));
 	elf_file_close(file);
 }

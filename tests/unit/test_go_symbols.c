@@ -8,7 +8,7 @@
 #include <elf.h>
 #include <inttypes.h>
 
-#include "object/elf_file.h"
+#include "elf_in_folder.h"
 #include "random.h"
 
 static const char source[] =
@@ -38,16 +38,6 @@ static void build(const char *folder, size_t i, const char *flags, const char *n
 	write_file(folder, "program.go", source);
 	run("cd %s && CGO_ENABLED=0 %s GOCACHE=%s/cache GOFLAGS=-mod=mod go build %s %s -o %s .",
 	    folder, builds[i][0], folder, builds[i][1], flags, name);
-}
-
-static struct elf_file *open_in(const char *folder, const char *name)
-{
-	struct elf_file *file;
-	char path[PATH_MAX];
-
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	assert_int_equal(elf_file_open(path, &file), 0);
-	return file;
 }
 
 /* Only nm has the ABI in a name, and the types that a function was made for. */

@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <lzma.h>
 
-#include "object/elf_file.h"
+#include "elf_in_folder.h"
 #include "object/xz.h"
 #include "random.h"
 
@@ -47,28 +47,6 @@ static int clean(void **state)
 {
 	folder_remove(*state);
 	return 0;
-}
-
-static struct elf_file *open_in(const char *folder, const char *name)
-{
-	struct elf_file *file;
-	char path[PATH_MAX];
-
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	assert_int_equal(elf_file_open(path, &file), 0);
-	return file;
-}
-
-static const struct elf_symbol *find(struct elf_file *file, const char *name)
-{
-	size_t count;
-	const struct elf_symbol *symbols = elf_file_symbols(file, &count);
-
-	for (size_t i = 0; i < count; i++) {
-		if (!strcmp(symbols[i].name, name))
-			return &symbols[i];
-	}
-	return NULL;
 }
 
 static void test_functions_are_those_of_nm(void **state)

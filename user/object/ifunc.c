@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "detail_decoder.h"
 #include "elf_file.h"
 #include "ifunc_step.h"
 
@@ -122,7 +123,7 @@ static int decode(struct analysis *analysis, uint64_t vaddr, const uint8_t *code
 {
 	cs_insn *instruction = NULL;
 	csh handle;
-	int err = ifunc_step_open(elf_file_machine(analysis->file), &handle);
+	int err = detail_decoder_open(elf_file_machine(analysis->file), &handle);
 
 	if (err)
 		return err;

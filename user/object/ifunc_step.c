@@ -203,24 +203,6 @@ static uint32_t written_by(csh handle, const cs_insn *instruction, bool is_arm64
 	return mask;
 }
 
-int ifunc_step_open(uint16_t machine, csh *handle)
-{
-	cs_err err;
-
-	if (machine == EM_X86_64)
-		err = cs_open(CS_ARCH_X86, CS_MODE_64, handle);
-	else if (machine == EM_AARCH64)
-		err = cs_open(CS_ARCH_ARM64, CS_MODE_LITTLE_ENDIAN, handle);
-	else
-		return -ENOTSUP;
-	if (err != CS_ERR_OK)
-		return -ENOTSUP;
-	if (cs_option(*handle, CS_OPT_DETAIL, CS_OPT_ON) == CS_ERR_OK)
-		return 0;
-	cs_close(handle);
-	return -ENOMEM;
-}
-
 void ifunc_step_take(csh handle, uint16_t machine, const cs_insn *instruction,
 		     struct ifunc_step *step)
 {

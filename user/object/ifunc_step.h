@@ -29,8 +29,7 @@ struct ifunc_step {
 	uint32_t written; /* registers whose value is not known after it, a bit each */
 };
 
-/* A decoder for code of e_machine, to be closed with cs_close(). 0, -ENOTSUP or -ENOMEM. */
-int ifunc_step_open(uint16_t machine, csh *handle);
+/* machine: e_machine; handle: of detail_decoder_open(). */
 void ifunc_step_take(csh handle, uint16_t machine, const cs_insn *instruction,
 		     struct ifunc_step *step);
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "detail_decoder.h"
 #include "elf_file.h"
 
 #define MOST_BYTES (1u << 20) /* of a function */
@@ -97,22 +98,6 @@ static int decode(csh handle, uint16_t machine, const uint8_t *code,
 	return err;
 }
 
-static int open_decoder(uint16_t machine, csh *handle)
-{
-	cs_err err = CS_ERR_ARCH;
-
-	if (machine == EM_X86_64)
-		err = cs_open(CS_ARCH_X86, CS_MODE_64, handle);
-	else if (machine == EM_AARCH64)
-		err = cs_open(CS_ARCH_ARM64, CS_MODE_LITTLE_ENDIAN, handle);
-	if (err != CS_ERR_OK)
-		return -ENOTSUP;
-	if (cs_option(*handle, CS_OPT_DETAIL, CS_OPT_ON) == CS_ERR_OK)
-		return 0;
-	cs_close(handle);
-	return -ENOMEM;
-}
-
 int return_sites_find(const struct elf_file *file, const struct elf_symbol *function,
 		      struct return_sites *found)
 {
@@ -125,7 +110,7 @@ int return_sites_find(const struct elf_file *file, const struct elf_symbol *func
 		return -ENODATA;
 	if (function->size > MOST_BYTES)
 		return -EFBIG;
-	err = open_decoder(elf_file_machine(file), &handle);
+	err = detail_decoder_open(elf_file_machine(file), &handle);
 	if (err)
 		return err;
 	code = malloc(function->size);

@@ -5,9 +5,13 @@
  */
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "../base/log.h"
 #include "../aim/binary.h"
@@ -358,6 +362,33 @@ static int check_attached(const struct source *source)
 	return -ENOTSUP;
 }
 
+/*
+ * The kernel looks at a place's instruction when the file is mapped by somebody, and does without the probe if it
+ * cannot handle it. So that it says so now, we map the file as well; nothing of it is run.
+ */
+struct own_mapping {
+	void *start; /* NULL: it cannot be mapped, and the kernel may say nothing */
+	size_t size;
+};
+
+static struct own_mapping map_file(const char *path)
+{
+	struct own_mapping mapping = {};
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat status;
+
+	if (fd < 0)
+		return mapping;
+	if (!fstat(fd, &status) && status.st_size > 0) {
+		mapping.size = (size_t)status.st_size;
+		mapping.start = mmap(NULL, mapping.size, PROT_READ, MAP_PRIVATE, fd, 0);
+		if (mapping.start == MAP_FAILED)
+			mapping.start = NULL;
+	}
+	close(fd);
+	return mapping;
+}
+
 static int uprobe_attach(struct source *source, struct source_context *context)
 {
 	/* the return's companion at the entry first: no return may go uncounted, or without its begin */
@@ -365,10 +396,14 @@ static int uprobe_attach(struct source *source, struct source_context *context)
 							      AT_RETURN_SITE, CALL_BEGINS,
 							      CALL_ENDS,      CALL_ENDS_AT_SITE,
 							      AT_ENTRY,	      INSIDE };
+	struct uprobe_source *uprobe = source->private;
+	struct own_mapping mapping = map_file(uprobe->sites.path);
 	int err = set_predicates(source, context->bpf);
 
 	for (size_t i = 0; !err && i < PROGRAM_USES; i++)
 		err = attach_use(source, context, order[i]);
+	if (mapping.start)
+		munmap(mapping.start, mapping.size);
 	return err ? err : check_attached(source);
 }
 
