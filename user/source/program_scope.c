@@ -312,7 +312,7 @@ int program_scope_watch(struct program_scope *program, struct debug_info *info, 
 			uint32_t length)
 {
 	struct variable_part part;
-	char why[128];
+	char why[128] = "";
 	int err;
 
 	*program = (struct program_scope){

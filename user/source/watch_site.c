@@ -150,7 +150,7 @@ static int find_part(const struct probe_option *option, const struct watch_site 
 {
 	struct debug_info *info = NULL;
 	struct variable_part part;
-	char why[128];
+	char why[128] = "";
 	int err = debug_info_open(site->debug_path, &info);
 
 	if (!err)
