@@ -188,7 +188,7 @@ static int resolve_in_object(const struct probe_option *option, pid_t pid, struc
 			     const struct object *object, struct elf_file *file,
 			     struct watch_site *site)
 {
-	struct named named;
+	struct named named = {};
 	uint64_t bias, size;
 	int err;
 
