@@ -7,6 +7,9 @@
 # shellcheck source=tests/live/events.sh
 . "$(dirname "$0")/events.sh"
 
+# Names are found before the kernel is asked; an emulated CPU has enough to do.
+on_this_machine() { [ "$T_SCALE" -eq 1 ] || skip "nothing of it depends on the kernel"; }
+
 # Of each function the number of events in $T/out: "EVENT N" a line, sorted.
 counts() { events | column 6 | sort | uniq -c | awk '{ print $2, $1 }'; }
 
@@ -26,6 +29,7 @@ globs() {
 t_case "a glob: each of its functions, by its own name" globs
 
 regexes() {
+	on_this_machine
 	run_tracer --uprobe "$WORKLOADS/aim:/^aim_(first|second|third)\$/" -- "$WORKLOADS/aim" 50
 	assert_status 0
 	wanted_of_aim 50 "" >want
@@ -152,12 +156,14 @@ refuses() {
 }
 
 near_misses() {
+	on_this_machine
 	refuses 'there is no function aim_frist .*near it: aim_first' --uprobe "$WORKLOADS/aim:aim_frist"
 	refuses 'there is no function AIM_THIRD .*near it: aim_third' --uprobe "$WORKLOADS/aim:AIM_THIRD"
 }
 t_case "a mistyped name: what is near it" near_misses
 
 no_match() {
+	on_this_machine
 	refuses 'no function matches nothing\*' --uprobe "$WORKLOADS/aim:nothing*"
 	refuses 'no function matches /\^nothing/' --uprobe "$WORKLOADS/aim:/^nothing/"
 	refuses 'is not a regular expression: ' --uprobe "$WORKLOADS/aim:/(/"
@@ -166,12 +172,27 @@ no_match() {
 t_case "patterns that match nothing, or are none" no_match
 
 ambiguous() {
+	on_this_machine
 	refuses 'there are 2 functions named same_name, at 0x[0-9a-f]+, 0x[0-9a-f]+; .*by a pattern' \
 		--uprobe "$WORKLOADS/twice:same_name"
 	run_tracer --uprobe "$WORKLOADS/twice:/^same_name\$/" --count -o count.txt --format count -- "$WORKLOADS/twice"
 	assert_status 0
 }
 t_case "a name of several functions" ambiguous
+
+# What nobody maps the kernel does not look at by itself: the probe would be there, and never fire.
+refused_unmapped() {
+	[ "$(uname -m)" = x86_64 ] || skip "the instruction is x86-64's"
+	need gcc
+	cat >refused.c <<'END'
+__asm__(".globl refused\n.type refused, %function\nrefused: lock decl (%rsp)\n ret\n.size refused, . - refused\n");
+END
+	gcc -shared -o refused.so refused.c
+	run_tracer --uprobe ./refused.so:refused -- true
+	assert_status 1
+	assert_match 'the kernel cannot put a probe on the instruction at file offset 0x' "$T/err"
+}
+t_case "a place that the kernel would refuse later, in a file that nobody maps" refused_unmapped
 
 # A function that begins with a lock prefix: the kernel refuses it, alone and among others.
 refused_by_kernel() {
