@@ -11,8 +11,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/values.h"
-#include "aim/probe_spec.h"
-#include "expression/expression.h"
+#include "option_probes.h"
 
 #define DEFAULT_FREQUENCY    99
 #define MAX_FREQUENCY	     100000
@@ -150,85 +149,6 @@ static int set_off_cpu(struct option_parse *parse, const char *value)
 	if (value && time_parse(value, NSEC_PER_USEC, &parse->options->off_cpu_min_ns))
 		return refuse(parse, value, "a time (say 100us, 5ms or 1s)");
 	return 0;
-}
-
-static const char *const probe_examples[] = {
-	[PROBE_UPROBE] =
-		"./app:handle, ./app:handle+0x10, ./app:0x1234, libc:'mem*' or ./app:/^handle_/",
-	[PROBE_URETPROBE] = "./app:handle or ./app:0x1234",
-	[PROBE_LATENCY] = "./app:handle, libc:'pthread_*' or ./app:/^handle_/",
-	[PROBE_BREAKPOINT] = "./app:counter:w, counter/4:rw or 0x4010/8:w",
-};
-
-static int add_probe(struct option_parse *parse, enum probe_kind kind, const char *value)
-{
-	struct options *options = parse->options;
-	struct probe_option *grown;
-	const char *why;
-	int err;
-
-	grown = reallocarray(options->probes, options->probe_count + 1, sizeof(*grown));
-	if (!grown)
-		return -ENOMEM;
-	options->probes = grown;
-	err = probe_spec_parse(kind, value, &grown[options->probe_count], &why);
-	if (err == -EINVAL)
-		log_error("%s: \"%s\": %s (say %s)", parse->spelling, value, why,
-			  probe_examples[kind]);
-	if (!err)
-		options->probe_count++;
-	parse->source_is_probe = true;
-	return err;
-}
-
-static int add_uprobe(struct option_parse *parse, const char *value)
-{
-	return add_probe(parse, PROBE_UPROBE, value);
-}
-
-static int add_uretprobe(struct option_parse *parse, const char *value)
-{
-	return add_probe(parse, PROBE_URETPROBE, value);
-}
-
-static int add_latency(struct option_parse *parse, const char *value)
-{
-	return add_probe(parse, PROBE_LATENCY, value);
-}
-
-static int add_breakpoint(struct option_parse *parse, const char *value)
-{
-	return add_probe(parse, PROBE_BREAKPOINT, value);
-}
-
-/* About the probe before it. Only how it is written is looked at here. */
-static int set_if(struct option_parse *parse, const char *value)
-{
-	struct options *options = parse->options;
-	struct expression_error error = {};
-	struct expression *expression = NULL;
-	struct probe_option *probe;
-	int err;
-
-	if (!parse->source_is_probe) {
-		log_error(
-			"--if: stands behind the probe that it is about (--uprobe BIN:FUNC --if EXPR)");
-		return -EINVAL;
-	}
-	probe = &options->probes[options->probe_count - 1];
-	if (probe->condition) {
-		log_error("--if: %s has one already: join the two with &&", probe->text);
-		return -EINVAL;
-	}
-	err = expression_parse(value, &expression, &error);
-	if (err == -EINVAL)
-		expression_error_print(stderr, "--if", value, &error);
-	expression_error_free(&error);
-	expression_free(expression);
-	if (err)
-		return err;
-	probe->condition = strdup(value);
-	return probe->condition ? 0 : -ENOMEM;
 }
 
 static int append_text(const char *value, size_t length, char ***texts, size_t *count)
@@ -526,13 +446,6 @@ static int set_buffer_size(struct option_parse *parse, const char *value)
 	return 0;
 }
 
-static int set_exact_address(struct option_parse *parse, const char *value)
-{
-	(void)value;
-	parse->options->exact_address = true;
-	return 0;
-}
-
 static int set_overwrite(struct option_parse *parse, const char *value)
 {
 	(void)value;
@@ -625,11 +538,12 @@ const struct option_rule option_rules[] = {
 	{ "profile", ID_PROFILE, optional_argument, "HZ", set_profile },
 	{ "off-cpu", ID_OFF_CPU, optional_argument, "MIN", set_off_cpu },
 	{ "wall", ID_WALL, optional_argument, "HZ", set_wall },
-	{ "uprobe", ID_UPROBE, required_argument, "BIN:FUNC[+OFF]", add_uprobe },
-	{ "uretprobe", ID_URETPROBE, required_argument, "BIN:FUNC", add_uretprobe },
-	{ "latency", ID_LATENCY, required_argument, "BIN:FUNC", add_latency },
-	{ "if", ID_IF, required_argument, "EXPR", set_if },
-	{ "breakpoint", ID_BREAKPOINT, required_argument, "WHERE[/LEN][:ACCESS]", add_breakpoint },
+	{ "uprobe", ID_UPROBE, required_argument, "BIN:FUNC[+OFF]", option_add_uprobe },
+	{ "uretprobe", ID_URETPROBE, required_argument, "BIN:FUNC", option_add_uretprobe },
+	{ "latency", ID_LATENCY, required_argument, "BIN:FUNC", option_add_latency },
+	{ "if", ID_IF, required_argument, "EXPR", option_set_if },
+	{ "breakpoint", ID_BREAKPOINT, required_argument, "WHERE[/LEN][:ACCESS]",
+	  option_add_breakpoint },
 	{ "event", 'e', required_argument, "EVENT[,EVENT]", add_events },
 	{ "period", 'c', required_argument, "N", set_period },
 	{ "freq", 'F', required_argument, "HZ", set_event_frequency },
@@ -657,7 +571,7 @@ const struct option_rule option_rules[] = {
 	{ "engine", ID_ENGINE, required_argument, "auto|bpf|perf", set_engine },
 	{ "buffer", ID_BUFFER, required_argument, "auto|ringbuf|perf", set_buffer },
 	{ "buffer-size", 'm', required_argument, "SIZE|auto", set_buffer_size },
-	{ "exact-address", ID_EXACT_ADDRESS, no_argument, NULL, set_exact_address },
+	{ "exact-address", ID_EXACT_ADDRESS, no_argument, NULL, option_set_exact_address },
 	{ "overwrite", ID_OVERWRITE, no_argument, NULL, set_overwrite },
 	{ "dump-on", ID_DUMP_ON, required_argument, "SOURCE", add_dump_on },
 	{ "aux-size", ID_AUX_SIZE, required_argument, "SIZE", set_aux_size },
