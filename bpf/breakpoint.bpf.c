@@ -124,14 +124,14 @@ static __always_inline int breakpoint_hit(struct bpf_perf_event_data *ctx, bool 
 	return 0;
 }
 
-SEC("perf_event")
+SEC("?perf_event")
 int on_breakpoint(struct bpf_perf_event_data *ctx)
 {
 	return breakpoint_hit(ctx, false);
 }
 
 /* Execution of a function's first instruction */
-SEC("perf_event")
+SEC("?perf_event")
 int on_breakpoint_entry(struct bpf_perf_event_data *ctx)
 {
 	return breakpoint_hit(ctx, true);

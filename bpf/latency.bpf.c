@@ -99,7 +99,7 @@ static __always_inline int lose_call(enum tracer_stat why)
 	return 0;
 }
 
-SEC("uprobe")
+SEC("?uprobe")
 int on_latency_entry(struct pt_regs *ctx)
 {
 	const arch_regs *regs = (const arch_regs *)ctx;
@@ -232,13 +232,13 @@ static __always_inline int call_ends(struct pt_regs *ctx, bool at_site)
 	return 0;
 }
 
-SEC("uretprobe")
+SEC("?uretprobe")
 int on_latency_return(struct pt_regs *ctx)
 {
 	return call_ends(ctx, false);
 }
 
-SEC("uprobe")
+SEC("?uprobe")
 int on_latency_return_site(struct pt_regs *ctx)
 {
 	return call_ends(ctx, true);
@@ -255,14 +255,14 @@ static __always_inline void end_calls(__u32 tid)
 	bpf_map_delete_elem(&pending_calls, &tid);
 }
 
-SEC("tp_btf/sched_process_exit")
+SEC("?tp_btf/sched_process_exit")
 int BPF_PROG(on_latency_exit, struct task_struct *task)
 {
 	end_calls((__u32)task->pid);
 	return 0;
 }
 
-SEC("tp_btf/sched_process_exec")
+SEC("?tp_btf/sched_process_exec")
 int BPF_PROG(on_latency_exec, struct task_struct *task, int old_pid)
 {
 	end_calls((__u32)task->pid);

@@ -37,14 +37,14 @@ static __always_inline int uprobe_hit(struct pt_regs *ctx, bool at_entry)
 }
 
 /* A function's first instruction, */
-SEC("uprobe")
+SEC("?uprobe")
 int on_uprobe_entry(struct pt_regs *ctx)
 {
 	return uprobe_hit(ctx, true);
 }
 
 /* or one inside it (+OFF, 0xADDR): two programs, because not every kernel could tell one which it is. */
-SEC("uprobe")
+SEC("?uprobe")
 int on_uprobe_inside(struct pt_regs *ctx)
 {
 	return uprobe_hit(ctx, false);
@@ -75,21 +75,21 @@ static __always_inline int return_hit(struct pt_regs *ctx, bool at_site)
 }
 
 /* The kernel has made the function return to it. */
-SEC("uretprobe")
+SEC("?uretprobe")
 int on_uretprobe(struct pt_regs *ctx)
 {
 	return return_hit(ctx, false);
 }
 
 /* An instruction by which a function returns, about to do so. */
-SEC("uprobe")
+SEC("?uprobe")
 int on_return_site(struct pt_regs *ctx)
 {
 	return return_hit(ctx, true);
 }
 
 /* Entry of a function whose return is probed: only says when the kernel will leave the return out. */
-SEC("uprobe")
+SEC("?uprobe")
 int on_uretprobe_entry(struct pt_regs *ctx)
 {
 	if (!current_wanted(bpf_get_current_pid_tgid()) || return_will_be_seen())

@@ -3,7 +3,7 @@
 #include "filter.bpf.h"
 #include "stack.bpf.h"
 
-SEC("perf_event")
+SEC("?perf_event")
 int on_sample(struct bpf_perf_event_data *ctx)
 {
 	struct scratch *s;

@@ -166,7 +166,7 @@ static __noinline void mend_unseen_switch(void *ctx, struct cpu_state *last,
 		task_arrives(ctx, prev, last->since);
 }
 
-SEC("tp_btf/sched_switch")
+SEC("?tp_btf/sched_switch")
 int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_struct *next)
 {
 	__u64 now = bpf_ktime_get_ns();

@@ -13,7 +13,7 @@
 #define VM_EXEC 4
 
 /* Only where user space has asked to know: see spaces.c. */
-SEC("fentry/uprobe_mmap")
+SEC("?fentry/uprobe_mmap")
 int BPF_PROG(on_mmap, struct vm_area_struct *vma)
 {
 	__u32 tgid = (__u32)(bpf_get_current_pid_tgid() >> 32);
@@ -46,7 +46,7 @@ static __always_inline bool may_map_file(void)
  * Where functions cannot be hooked: the kernel looks for room before it maps a library. What was there
  * before is gone by then.
  */
-SEC("raw_tp/vm_unmapped_area")
+SEC("?raw_tp/vm_unmapped_area")
 int on_area(void *ctx)
 {
 	__u32 tgid = (__u32)(bpf_get_current_pid_tgid() >> 32);

@@ -40,21 +40,6 @@ void bpf_side_set_verbosity(unsigned verbose)
 	libbpf_set_print(verbose >= 2 ? print_all : print_nothing);
 }
 
-/* Sources switch on what they attach; a program that is not used need not be verified. */
-static void switch_off_programs(const struct tracer_bpf *skeleton)
-{
-	struct bpf_program *const programs[] = {
-		skeleton->progs.on_sample,	 skeleton->progs.on_switch,
-		skeleton->progs.on_uprobe_entry, skeleton->progs.on_uprobe_inside,
-		skeleton->progs.on_uretprobe,	 skeleton->progs.on_uretprobe_entry,
-		skeleton->progs.on_breakpoint,	 skeleton->progs.on_breakpoint_entry,
-		skeleton->progs.on_mmap,	 skeleton->progs.on_area,
-	};
-
-	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++)
-		bpf_program__set_autoload(programs[i], false);
-}
-
 int bpf_side_open(struct bpf_side *side)
 {
 	/* before 5.11 maps count against this limit; where we may not raise it, loading will tell */
@@ -78,7 +63,6 @@ int bpf_side_open(struct bpf_side *side)
 		log_error("the BPF object cannot be opened: %s", strerror(-err));
 		return err;
 	}
-	switch_off_programs(side->skeleton);
 	bpf_features_find(&side->features);
 	return 0;
 }
