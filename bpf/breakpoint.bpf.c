@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* --breakpoint: a hardware breakpoint or watchpoint was hit. */
 #include "filter.bpf.h"
-#include "machine.bpf.h"
+#include "capture.bpf.h"
 #include "stack.bpf.h"
 
 /* Reads a watched variable. Only 1, 2, 4 and 8 bytes exist; little-endian, so the rest stays 0. */
@@ -114,7 +114,7 @@ static __always_inline int breakpoint_hit(struct bpf_perf_event_data *ctx, bool 
 	if (watch->reads_value)
 		record_values(s, address, watch, s->breakpoint.ip);
 	s->at_entry = at_entry;
-	if (!event_passes(s, watch->predicate))
+	if (!event_passes(s, plan_of(watch->plan)))
 		return 0;
 	event_stacks(ctx, s, regs, at_entry);
 	if (config.aggregate)

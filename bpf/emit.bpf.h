@@ -96,6 +96,7 @@ static __always_inline struct scratch *event_begin(__u32 kind, __u64 pid_tgid)
 	s->event.head.kind = (__u16)kind;
 	s->event.head.cpu = (__u16)bpf_get_smp_processor_id();
 	s->event.head.flags = 0;
+	s->captured_bytes = 0;
 	s->event.tgid = (__u32)(pid_tgid >> 32);
 	s->event.tid = (__u32)pid_tgid;
 	s->event.user_stack = 0;
@@ -139,10 +140,24 @@ static __always_inline bool count_event(void *map, struct scratch *s, __u64 site
 	return true;
 }
 
+/* The event's size, with the values that were captured. */
+static __always_inline __u32 captured_end(struct scratch *s, __u32 size)
+{
+	__u64 bytes = s->captured_bytes;
+
+	asm volatile("" : "+r"(bytes));
+	if (!bytes || bytes > sizeof(s->captured))
+		return size;
+	s->event.head.flags |= EVENT_CAPTURED;
+	return REC_CAPTURED_AT + (__u32)bytes;
+}
+
 /* Ends an event: counted in `map` or sent as a record of size bytes; frees the scratch slot. */
 static __always_inline void event_end(void *ctx, void *map, struct scratch *s, __u32 size,
 				      __u64 site, __u64 cgroup, __u64 ns)
 {
+	if (config.captures)
+		size = captured_end(s, size);
 	s->event.head.size = (__u16)size;
 	if (!config.aggregate || !count_event(map, s, site, cgroup, ns)) {
 		if (emit(ctx, &s->event, size))

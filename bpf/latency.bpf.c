@@ -4,8 +4,8 @@
  * pointer will be when they have returned. What is deeper than a new entry, or than what returns, was left
  * without returning: it is taken off and counted.
  */
+#include "capture.bpf.h"
 #include "filter.bpf.h"
-#include "machine.bpf.h"
 #include "probe.bpf.h"
 #include "stack.bpf.h"
 #include <bpf/bpf_tracing.h>
@@ -191,7 +191,8 @@ static __always_inline int call_ends(struct pt_regs *ctx, bool at_site)
 	const arch_regs *regs = (const arch_regs *)ctx;
 	__u64 now = bpf_ktime_get_ns(), pid_tgid = bpf_get_current_pid_tgid(), since, site;
 	struct pending_calls *calls;
-	__u32 tid = (__u32)pid_tgid, predicate;
+	__u32 tid = (__u32)pid_tgid, number;
+	const struct plan *plan;
 	struct scratch *s;
 	int result;
 
@@ -215,8 +216,9 @@ static __always_inline int call_ends(struct pt_regs *ctx, bool at_site)
 		scratch_release(s);
 		return 0;
 	}
-	predicate = predicate_at(ctx, at_site ? regs_ip(regs) : site);
-	if (!config.aggregate && !config.latency_events && predicate <= PREDICATE_NONE) {
+	number = plan_number_at(ctx, at_site ? regs_ip(regs) : site);
+	plan = plan_of(number);
+	if (!config.aggregate && !config.latency_events && !plan_asks(plan)) {
 		scratch_release(s);
 		return 0;
 	}
@@ -225,8 +227,9 @@ static __always_inline int call_ends(struct pt_regs *ctx, bool at_site)
 	if (at_site)
 		regs_return(&s->regs);
 	s->machine.latency = now - since;
-	if (!event_passes(s, predicate))
+	if (!event_passes(s, plan))
 		return 0;
+	event_capture(s, plan, number);
 	event_user_stack(ctx, s, result, false);
 	event_end(ctx, &counts_probe, s, sizeof(s->latency), site, current_cgroup(), s->latency.ns);
 	return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Predicates of events; see machine.h. */
+/* Programs that ask for something of an event; see machine.h. */
 #ifndef TRACER_MACHINE_BPF_H
 #define TRACER_MACHINE_BPF_H
 
@@ -22,17 +22,6 @@ static __always_inline bool event_meets(struct scratch *s, __u32 program)
 	if (end != MACHINE_TRUE && end != MACHINE_FALSE)
 		stat_add(STAT_UNJUDGED, 1);
 	return end == MACHINE_TRUE;
-}
-
-/* Is the event that has begun wanted after all? If not it is forgotten, and its scratch slot free. */
-static __always_inline bool event_passes(struct scratch *s, __u32 predicate)
-{
-	if (!config.has_predicates || predicate <= PREDICATE_NONE ||
-	    event_meets(s, predicate - PREDICATE_NONE - 1))
-		return true;
-	stat_add(STAT_SEEN, -1ull);
-	scratch_release(s);
-	return false;
 }
 
 #endif

@@ -83,6 +83,10 @@ struct scratch {
 		struct rec_offcpu offcpu;
 		struct rec_latency latency;
 	};
+	__u8 captured[CAPTURE_BYTES + CAPTURE_MOST + 16]; /* sent behind the event, */
+	__u32 captured_bytes;				  /* so much of it; 0: nothing */
+	__u32 plan;					  /* whose values those are, from 0 */
+	__u64 captured_number;				  /* the number among them that came last */
 	struct count_key key;
 	struct latency_key latency_key;
 	struct blocked wait;
@@ -366,12 +370,20 @@ MAP_SCOPE struct {
 	__type(value, struct machine_program);
 } machine_programs SEC(".maps");
 
-/* --if without cookies: see PREDICATE_NONE. Sized by user space. */
+/* What is done at probes. Sized by user space. */
+MAP_SCOPE struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct plan);
+} plans SEC(".maps");
+
+/* The same without cookies: see PLAN_PAGE. Sized by user space. */
 MAP_SCOPE struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
 	__type(key, __u32);
 	__type(value, __u32);
-} predicates SEC(".maps");
+} plan_numbers SEC(".maps");
 
 #endif

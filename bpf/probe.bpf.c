@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* --uprobe, --uretprobe. */
+#include "capture.bpf.h"
 #include "filter.bpf.h"
-#include "machine.bpf.h"
 #include "probe.bpf.h"
 #include "stack.bpf.h"
 
@@ -16,7 +16,9 @@ static __always_inline void regs_move_back(void *ctx, struct user_regs *regs)
 static __always_inline int uprobe_hit(struct pt_regs *ctx, bool at_entry)
 {
 	const arch_regs *regs = (const arch_regs *)ctx;
+	const struct plan *plan;
 	struct scratch *s;
+	__u32 number;
 	int result;
 	__u64 site;
 
@@ -29,8 +31,11 @@ static __always_inline int uprobe_hit(struct pt_regs *ctx, bool at_entry)
 	regs_arguments(s->uprobe.arg, regs);
 	site = probe_site(ctx, s, s->regs.ip);
 	s->uprobe.site = site;
-	if (!event_passes(s, predicate_at(ctx, site)))
+	number = plan_number_at(ctx, site);
+	plan = plan_of(number);
+	if (!event_passes(s, plan))
 		return 0;
+	event_capture(s, plan, number);
 	event_user_stack(ctx, s, result, at_entry);
 	event_end(ctx, &counts_probe, s, sizeof(s->uprobe), site, current_cgroup(), 0);
 	return 0;
@@ -53,7 +58,9 @@ int on_uprobe_inside(struct pt_regs *ctx)
 static __always_inline int return_hit(struct pt_regs *ctx, bool at_site)
 {
 	const arch_regs *regs = (const arch_regs *)ctx;
+	const struct plan *plan;
 	struct scratch *s;
+	__u32 number;
 	int result;
 	__u64 site;
 
@@ -67,8 +74,11 @@ static __always_inline int return_hit(struct pt_regs *ctx, bool at_site)
 	s->uretprobe.site = site;
 	if (at_site)
 		regs_return(&s->regs);
-	if (!event_passes(s, predicate_at(ctx, site)))
+	number = plan_number_at(ctx, site);
+	plan = plan_of(number);
+	if (!event_passes(s, plan))
 		return 0;
+	event_capture(s, plan, number);
 	event_user_stack(ctx, s, result, false);
 	event_end(ctx, &counts_probe, s, sizeof(s->uretprobe), site, current_cgroup(), 0);
 	return 0;

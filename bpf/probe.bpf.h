@@ -42,17 +42,17 @@ static __always_inline void regs_return(struct user_regs *regs)
 #endif
 }
 
-/* What is asked at the probe, which is at that address: PREDICATE_NONE and so on. */
-static __always_inline __u32 predicate_at(void *ctx, __u64 address)
+/* Which plan the probe has, which is at that address: PLAN_NONE and so on. */
+static __always_inline __u32 plan_number_at(void *ctx, __u64 address)
 {
-	__u32 key = (__u32)address & (PREDICATE_PAGE - 1), *predicate;
+	__u32 key = (__u32)address & (PLAN_PAGE - 1), *number;
 
-	if (!config.has_predicates)
-		return PREDICATE_NONE;
+	if (!config.has_plans)
+		return PLAN_NONE;
 	if (config.cookies)
-		return (__u32)(bpf_get_attach_cookie(ctx) >> PROBE_COOKIE_PREDICATE_SHIFT);
-	predicate = bpf_map_lookup_elem(&predicates, &key);
-	return predicate ? *predicate : PREDICATE_NONE;
+		return (__u32)(bpf_get_attach_cookie(ctx) >> PROBE_COOKIE_PLAN_SHIFT);
+	number = bpf_map_lookup_elem(&plan_numbers, &key);
+	return number ? *number : PLAN_NONE;
 }
 
 /* Not when as many returns are pending in the thread as the kernel allows. */

@@ -9,6 +9,7 @@
 #include <linux/types.h>
 
 #include "latency.h"
+#include "plan.h"
 
 #define TRACER_COMM 16
 #define TRACER_ARGS 6
@@ -72,7 +73,8 @@ enum event_flag {
 	EVENT_OLD_KNOWN = 1 << 7,	  /* breakpoint: old_value is valid */
 	EVENT_NEW_KNOWN = 1 << 8,	  /* breakpoint: new_value is valid */
 	EVENT_SITE_IS_ADDRESS =
-		1 << 9, /* site is a code address, for user space to match (no cookies) */
+		1 << 9,		  /* site is a code address, for user space to match (no cookies) */
+	EVENT_CAPTURED = 1 << 10, /* values follow the event: plan.h */
 };
 
 /* Every record begins so. size counts the whole record in bytes. */
@@ -136,12 +138,12 @@ struct rec_stack_copy {
 };
 
 /*
- * A probe's cookie: its number; above that how many bytes it lies behind the place that was meant; and its
- * predicate, as map `predicates` has it.
+ * A probe's cookie: its number; above that how many bytes it lies behind the place that was meant; and its plan,
+ * as map `plan_numbers` has it.
  */
-#define PROBE_COOKIE_MOVED_SHIFT     32
-#define PROBE_COOKIE_MOVED_MASK	     0xff
-#define PROBE_COOKIE_PREDICATE_SHIFT 40
+#define PROBE_COOKIE_MOVED_SHIFT 32
+#define PROBE_COOKIE_MOVED_MASK	 0xff
+#define PROBE_COOKIE_PLAN_SHIFT	 40
 
 /*
  * What all events share. Stack ids are 0 where there is no stack.
@@ -197,6 +199,9 @@ struct rec_latency {
 	__u64 ns; /* from its entry on */
 };
 
+/* Where captured values begin, behind an event of whatever kind: those that are shorter are filled up. */
+#define REC_CAPTURED_AT 112
+
 /* In-kernel aggregation: one counter for each distinct key. Fields that --by does not ask for are 0. */
 struct count_key {
 	__u64 user_stack;
@@ -238,14 +243,6 @@ struct oncpu {
 	char comm[TRACER_COMM];
 };
 
-/*
- * Without cookies map `predicates` says what is asked at a probe, by the last bits of its address, which are the
- * same in every process. What is more than PREDICATE_NONE is the number of a program, counted from there.
- */
-#define PREDICATE_PAGE	  4096
-#define PREDICATE_NOT_SET 0
-#define PREDICATE_NONE	  1
-
 /* --latency: which calls are counted together. site as in events. */
 struct latency_key {
 	__u64 site;
@@ -284,7 +281,7 @@ struct watch {
 	__u32 index;	   /* of the breakpoint among all sources' infos */
 	__u32 length;	   /* bytes: 1, 2, 4 or 8 */
 	__u32 reads_value; /* the variable's value is wanted: not for execution breakpoints */
-	__u32 predicate;   /* as in map `predicates` */
+	__u32 plan;	   /* as in map `plan_numbers` */
 };
 
 /* A watched variable's last known value, keyed by process and address. */
@@ -352,7 +349,8 @@ struct tracer_config {
 	__u32 wall;		/* --wall: on-CPU time by thread */
 	__u64 off_cpu_min_ns;	/* --off-cpu=MIN */
 	__u32 latency_events;	/* --latency: each call is an event, not only counted */
-	__u32 has_predicates;	/* --if */
+	__u32 has_plans;	/* --if, --args, and types of arguments that are known */
+	__u32 captures;		/* some plan has captures */
 	__u32 cookies;		/* the kernel has bpf_get_attach_cookie for these programs (5.15) */
 	__u32 watch_count;	/* --breakpoint: addresses in map `watch_list` */
 	__u32 watches_mappings; /* on_mmap (space.bpf.c) is attached */
@@ -370,7 +368,7 @@ _Static_assert(sizeof(struct rec_stack_copy) == 1360 + TRACER_COPY_BYTES + TRACE
 _Static_assert(sizeof(struct rec_event) == 56, "wire");
 /* With the 8 bytes that the ring puts before it: 64. */
 _Static_assert(sizeof(struct rec_sample) == 56, "wire");
-_Static_assert(sizeof(struct rec_uprobe) == 112, "wire");
+_Static_assert(sizeof(struct rec_uprobe) == REC_CAPTURED_AT, "wire: the longest");
 _Static_assert(sizeof(struct rec_uretprobe) == 72, "wire");
 _Static_assert(sizeof(struct rec_breakpoint) == 88, "wire");
 _Static_assert(sizeof(struct rec_offcpu) == 72, "wire");

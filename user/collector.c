@@ -16,6 +16,7 @@
 #include "record/from_perf.h"
 #include "record/order.h"
 #include "source/perf_events.h"
+#include "source/plans.h"
 
 struct process_seen {
 	uint32_t pid;
@@ -46,6 +47,7 @@ void collector_close(struct collector *collector)
 	counts_free(collector->counts);
 	latencies_free(&collector->latencies);
 	quality_free(&collector->quality);
+	leaves_free(&collector->values);
 	collector->order = NULL;
 	collector->counts = NULL;
 }
@@ -147,6 +149,23 @@ static int count_record(struct collector *collector, const struct event *event)
 	return counts_add(collector->counts, &row);
 }
 
+/* An event without them is still one. */
+static void take_values(struct collector *collector, const struct record_event *record,
+			struct event *event)
+{
+	const struct value_list *list =
+		collector->plans ? plans_values(collector->plans, record->plan) : NULL;
+
+	if (!record->captured)
+		return;
+	leaves_clear(&collector->values);
+	if (list &&
+	    value_list_render(list, record->captured, record->captured_size, &collector->values))
+		event->values = &collector->values;
+	else
+		collector->values_malformed++;
+}
+
 /* What no stack of the event is missing for: event->source is known. */
 int collector_hand_on(struct collector *collector, const struct event *event)
 {
@@ -178,10 +197,12 @@ int collector_event(struct collector *collector, const struct record *record)
 	}
 	event.source = find_source(collector, wire->kind, wire->flags, wire->site,
 				   (pid_t)record->pid, record->time);
-	if (event.source)
-		return collector_hand_on(collector, &event);
-	collector->malformed++;
-	return 0;
+	if (!event.source) {
+		collector->malformed++;
+		return 0;
+	}
+	take_values(collector, wire, &event);
+	return collector_hand_on(collector, &event);
 }
 
 int collector_count(struct collector *collector, const struct count_key *key,

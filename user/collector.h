@@ -56,8 +56,12 @@ struct collector {
 	void *counter_context;
 	enum count_by by;
 
+	const struct plans *plans; /* of captured values; NULL: there are none */
+
 	/* from here on the collector's own */
-	struct counts *counts; /* for aggregated outputs */
+	struct leaves values;	   /* of the event that is handed on */
+	uint64_t values_malformed; /* events whose values are not what their probe captures */
+	struct counts *counts;	   /* for aggregated outputs */
 	struct latencies latencies;
 	struct record_order *order;
 	struct process_seen *processes;

@@ -111,6 +111,9 @@ int collector_perf_sample(struct collector *collector, const struct record *reco
 		return err;
 	if (is_own)
 		own_sample_restore(&own, &wire);
+	if (is_own && own.value_bytes &&
+	    leaves_decode(&collector->values, own.values, own.value_bytes))
+		event.values = &collector->values;
 	else if ((sample->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL)
 		wire.flags |= EVENT_KERNEL_MODE;
 	if (source->kind == REC_OFFCPU || (collector->clocks_weigh && source_info_is_clock(source)))

@@ -9,7 +9,9 @@
 
 #include "aim/probe_spec.h"
 #include "base/log.h"
+#include "base/values.h"
 #include "expression/expression.h"
+#include "source/captures.h"
 
 static const char *const probe_examples[] = {
 	[PROBE_UPROBE] =
@@ -60,21 +62,29 @@ int option_add_breakpoint(struct option_parse *parse, const char *value)
 	return add_probe(parse, PROBE_BREAKPOINT, value);
 }
 
-/* About the probe before it. Only how it is written is looked at here. */
-int option_set_if(struct option_parse *parse, const char *value)
+/* What the option that has been written last is about; NULL, with a message: it is no probe. */
+static struct probe_option *probe_before(struct option_parse *parse, const char *name,
+					 const char *argument)
 {
 	struct options *options = parse->options;
+
+	if (parse->source_is_probe)
+		return &options->probes[options->probe_count - 1];
+	log_error("%s: stands behind the probe that it is about (--uprobe BIN:FUNC %s %s)", name,
+		  name, argument);
+	return NULL;
+}
+
+/* Only how it is written is looked at here. */
+int option_set_if(struct option_parse *parse, const char *value)
+{
 	struct expression_error error = {};
 	struct expression *expression = NULL;
-	struct probe_option *probe;
+	struct probe_option *probe = probe_before(parse, "--if", "EXPR");
 	int err;
 
-	if (!parse->source_is_probe) {
-		log_error(
-			"--if: stands behind the probe that it is about (--uprobe BIN:FUNC --if EXPR)");
+	if (!probe)
 		return -EINVAL;
-	}
-	probe = &options->probes[options->probe_count - 1];
 	if (probe->condition) {
 		log_error("--if: %s has one already: join the two with &&", probe->text);
 		return -EINVAL;
@@ -88,6 +98,56 @@ int option_set_if(struct option_parse *parse, const char *value)
 		return err;
 	probe->condition = strdup(value);
 	return probe->condition ? 0 : -ENOMEM;
+}
+
+static int check_args(const struct probe_option *probe)
+{
+	if (probe->kind == PROBE_BREAKPOINT)
+		log_error(
+			"--args: %s is a breakpoint, which records its variable's values; --args is about functions",
+			probe->text);
+	else if (probe->arguments || probe->takes_no_arguments)
+		log_error("--args: %s has a list already: say it in one, with commas", probe->text);
+	else
+		return 0;
+	return -EINVAL;
+}
+
+int option_set_args(struct option_parse *parse, const char *value)
+{
+	struct probe_option *probe = probe_before(parse, "--args", "LIST");
+	struct expression_error error = {};
+	struct expression_list list = {};
+	int err;
+
+	if (!probe || check_args(probe))
+		return -EINVAL;
+	if (!strcmp(value, "none")) {
+		probe->takes_no_arguments = true;
+		return 0;
+	}
+	err = expression_parse_list(value, &list, &error);
+	if (err == -EINVAL)
+		expression_error_print(stderr, "--args", value, &error);
+	expression_error_free(&error);
+	expression_list_free(&list);
+	if (err)
+		return err;
+	probe->arguments = strdup(value);
+	return probe->arguments ? 0 : -ENOMEM;
+}
+
+int option_set_max_string(struct option_parse *parse, const char *value)
+{
+	uint64_t number;
+
+	_Static_assert(CAPTURES_STRING_MOST == 255, "the message and --help name it");
+	if (number_parse(value, &number) || number < 1 || number > CAPTURES_STRING_MOST) {
+		log_error("--max-string: \"%s\": not a number of characters from 1 to 255", value);
+		return -EINVAL;
+	}
+	parse->options->max_string = (uint32_t)number;
+	return 0;
 }
 
 int option_set_exact_address(struct option_parse *parse, const char *value)

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/values.h"
 #include "option_probes.h"
+#include "source/captures.h"
 
 #define DEFAULT_FREQUENCY    99
 #define MAX_FREQUENCY	     100000
@@ -35,6 +36,8 @@ enum {
 	ID_URETPROBE,
 	ID_LATENCY,
 	ID_IF,
+	ID_ARGS,
+	ID_MAX_STRING,
 	ID_BREAKPOINT,
 	ID_EXACT_ADDRESS,
 	ID_STAT,
@@ -542,6 +545,8 @@ const struct option_rule option_rules[] = {
 	{ "uretprobe", ID_URETPROBE, required_argument, "BIN:FUNC", option_add_uretprobe },
 	{ "latency", ID_LATENCY, required_argument, "BIN:FUNC", option_add_latency },
 	{ "if", ID_IF, required_argument, "EXPR", option_set_if },
+	{ "args", ID_ARGS, required_argument, "LIST|none", option_set_args },
+	{ "max-string", ID_MAX_STRING, required_argument, "N", option_set_max_string },
 	{ "breakpoint", ID_BREAKPOINT, required_argument, "WHERE[/LEN][:ACCESS]",
 	  option_add_breakpoint },
 	{ "event", 'e', required_argument, "EVENT[,EVENT]", add_events },
@@ -594,6 +599,7 @@ void option_rules_defaults(struct options *options)
 		.inherit = true,
 		.call_graph = CALL_GRAPH_AUTO,
 		.max_stack = DEFAULT_MAX_STACK,
+		.max_string = CAPTURES_STRING,
 		.unwind_memory = DEFAULT_UNWIND_BYTES,
 		.by = BY_COMM,
 		.buffer_bytes = round_buffer(DEFAULT_BUFFER_BYTES),

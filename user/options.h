@@ -68,8 +68,9 @@ struct options {
 	uint32_t max_stack;	/* frames */
 	uint64_t unwind_memory; /* --unwind-mem: bytes */
 	bool user_only, kernel_only;
-	bool print_stacks;  /* -g */
-	bool exact_address; /* --exact-address: of probes */
+	bool print_stacks;   /* -g */
+	bool exact_address;  /* --exact-address: of probes */
+	uint32_t max_string; /* --max-string: characters recorded of one */
 	/* output */
 	char *output_path; /* -o; NULL: stdout, as is "-" */
 	const struct output_ops *format;

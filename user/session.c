@@ -92,6 +92,10 @@ static void summarize(struct session *session, struct run_summary *summary)
 	summary->lost = loss_events(&summary->loss);
 	if (session->by_perf)
 		summary->seen = summary->delivered + summary->lost;
+	if (collector->values_malformed)
+		log_warn("%llu events have values that do not fit their probe, and are shown without; please report "
+			 "this",
+			 (unsigned long long)collector->values_malformed);
 	if (summary->seen != summary->delivered + summary->lost)
 		log_warn("the accounting does not add up: %llu events seen, %llu delivered, %llu lost, %llu "
 			 "malformed; please report this",
@@ -189,7 +193,7 @@ void session_tear_down(struct session *session)
 	cpulist_free(&session->online);
 	free(session->sources);
 	free(session->infos);
-	predicates_free(&session->predicates);
+	plans_free(&session->plans);
 	if (session->epoll >= 0)
 		close(session->epoll);
 }

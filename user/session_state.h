@@ -15,7 +15,7 @@
 #include "placing.h"
 #include "source/follow.h"
 #include "source/perf_events.h"
-#include "source/predicates.h"
+#include "source/plans.h"
 #include "source/source.h"
 #include "triggers.h"
 #include "unwinding.h"
@@ -44,7 +44,7 @@ struct session {
 	size_t source_count;
 	const struct source_info **infos; /* of all sources, for outputs */
 	size_t info_count;
-	struct predicates predicates; /* --if */
+	struct plans plans; /* --if, --args */
 	struct follow follow;
 	struct unwinding unwinding;
 	struct output output;

@@ -87,7 +87,9 @@ struct source_context setup_source_context(struct session *session)
 		.target = &session->target,
 		.tasks = session->tasks,
 		.objects = session->objects,
-		.predicates = &session->predicates,
+		.plans = &session->plans,
+		.string_limit = session->options->max_string,
+		.wants_values = !session->options->format->aggregates,
 		.cpus = &session->cpus,
 		.frequency = session->options->frequency,
 		.inherit = session->options->inherit,
@@ -200,7 +202,7 @@ static int prepare_sources(struct session *session)
 		err = session->sources[i].ops->prepare(&session->sources[i], &context);
 	if (!err)
 		err = number_infos(session);
-	return err ? err : predicates_size(&session->predicates, &session->bpf);
+	return err ? err : plans_size(&session->plans, &session->bpf);
 }
 
 static int choose_buffer(const struct session *session, bool *use_ringbuf)
@@ -236,7 +238,7 @@ static int load(struct session *session)
 		err = bpf_side_load(&session->bpf, use_ringbuf, session->options->buffer_bytes);
 	if (err)
 		return err;
-	err = predicates_write(&session->predicates, &session->bpf);
+	err = plans_write(&session->plans, &session->bpf);
 	if (err)
 		return err;
 	err = bpf_side_learn(&session->bpf, &own_tgid);
@@ -445,6 +447,7 @@ static bool source_of_counter(void *events, uint64_t id, size_t *source, bool *b
 int setup_open_collector(struct session *session)
 {
 	session->collector = (struct collector){
+		.plans = &session->plans,
 		.bpf = &session->bpf,
 		.sideband = session->sideband,
 		.perf = session->perf,

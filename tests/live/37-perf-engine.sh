@@ -242,7 +242,9 @@ by_leader_in_threads() {
 		run_tracer -e '{cpu-clock,page-faults}:S' -c 1000000 -o x.perf -- "$WORKLOADS/spin" 200 3
 		sed -n 's/.* \([0-9]*\) cpu-clock: *$/\1/p' x.perf >periods
 		assert_between "$(grep -c . periods)" 100 100000 "samples"
-		assert_eq "$(awk '$1 < 500000 || $1 > 1000000000 { wrong++ } END { print wrong + 0 }' periods)" 0 "samples that stand for no such time"
+		# a timer that comes late makes one longer and the next shorter; together they are what the threads have used
+		used=$(sed -n 's/.* cpu \([0-9]*\) .*/\1/p' "$T/out" | awk '{ sum += $1 } END { print sum + 0 }')
+		assert_between "$(awk '{ sum += $1 } END { printf "%d", sum / 1000 }' periods)" $((used * 9 / 10)) $((used * 11 / 10)) "us that the samples stand for"
 		# three compute, and the first one starts them
 		assert_between "$(events_of x.txt | awk '$6 == "cpu-clock" { print $4 }' | sort -u | grep -c .)" 3 4 "threads"
 	else

@@ -41,11 +41,11 @@ static inline void split(struct command_line *line, const char *text)
 }
 
 /* Puts a memory file in place of stdout or stderr until released. */
-struct capture {
+struct caught {
 	int fd, saved, file;
 };
 
-static inline void capture_begin(struct capture *capture, int fd)
+static inline void capture_begin(struct caught *capture, int fd)
 {
 	fflush(NULL);
 	capture->fd = fd;
@@ -55,7 +55,7 @@ static inline void capture_begin(struct capture *capture, int fd)
 	assert_int_equal(dup2(capture->file, fd), fd);
 }
 
-static inline void capture_end(struct capture *capture, char *text, size_t size)
+static inline void capture_end(struct caught *capture, char *text, size_t size)
 {
 	ssize_t length;
 
@@ -72,7 +72,7 @@ static inline void capture_end(struct capture *capture, char *text, size_t size)
 static inline int parse_argv(int argc, char **argv, struct options *options, char *said,
 			     size_t size)
 {
-	struct capture capture;
+	struct caught capture;
 	int err;
 
 	capture_begin(&capture, STDERR_FILENO);

@@ -4,7 +4,7 @@
 
 static void read_help(char *help, size_t size)
 {
-	struct capture capture;
+	struct caught capture;
 
 	capture_begin(&capture, STDOUT_FILENO);
 	options_print_help();
@@ -24,7 +24,7 @@ static void test_help_text(void **state)
 		"version",     "event",	     "period",	    "freq",	     "stat",
 		"cgroup",      "per-thread", "interval",    "replay",	     "overwrite",
 		"dump-on",     "aux-size",   "snapshot",    "exact-address", "latency",
-		"if",
+		"if",	       "args",	     "max-string",
 	};
 	char help[16384];
 	size_t words = 0;

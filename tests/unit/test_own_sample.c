@@ -14,6 +14,8 @@ static const struct source_info breakpoint = { .kind = REC_BREAKPOINT,
 					       .length = 4,
 					       .access = "rw" };
 
+static const char values[] = "\1fd\0003";
+
 /* Of an exact size, so that a read beyond it is found. */
 static bool decode(const void *bytes, size_t size, struct own_sample *own)
 {
@@ -23,6 +25,9 @@ static bool decode(const void *bytes, size_t size, struct own_sample *own)
 	assert_non_null(copy);
 	memcpy(copy, bytes, size);
 	is_own = own_sample_decode(copy, size, own);
+	if (is_own && own->value_bytes)
+		assert_memory_equal(own->values, values, sizeof(values));
+	own->values = NULL;
 	free(copy);
 	return is_own;
 }
@@ -41,9 +46,12 @@ static void there_and_back(const struct record_event *event, const struct source
 	own.exact[0] = 3;
 	own.exact[1] = 511;
 	own.exact_count = 2;
+	own.values = values;
+	own.value_bytes = sizeof(values);
 	size = own_sample_encode(&own, bytes);
 	assert_true(size <= sizeof(bytes));
 	assert_true(decode(bytes, size, &again));
+	own.values = NULL;
 	assert_memory_equal(&own, &again, sizeof(own));
 	own_sample_restore(&again, &restored);
 	own_sample_describe(&again, &described);

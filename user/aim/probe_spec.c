@@ -309,6 +309,7 @@ void probe_option_free(struct probe_option *probe)
 	free(probe->binary);
 	free(probe->symbol);
 	free(probe->condition);
+	free(probe->arguments);
 	free(probe->source_file);
 	*probe = (struct probe_option){};
 }

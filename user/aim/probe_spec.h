@@ -43,6 +43,8 @@ struct probe_option {
 	uint64_t address; /* 0xADDR: virtual in BIN for probes, in the target for breakpoints */
 	uint64_t offset;  /* +OFF */
 	char *condition;  /* --if; NULL: none */
+	char *arguments;  /* --args; NULL: what DWARF says of the function */
+	bool takes_no_arguments; /* --args none */
 	/* breakpoints */
 	uint32_t length;	   /* /LEN: 1, 2, 4 or 8; 0 when not given */
 	bool read, write, execute; /* :ACCESS; none set when not given: the source's default */

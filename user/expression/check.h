@@ -36,6 +36,8 @@ void value_set_constant(struct value *value, enum shape shape, wide number);
 
 /* check_names.c */
 int check_name(struct checker *checker, struct node *node);
+/* A name whose place, node->place, has been found. */
+int check_place(struct checker *checker, struct node *node);
 /* Is it a name that only an enum can explain? */
 bool is_unknown_name(const struct checker *checker, const struct node *node);
 /* A struct's member: its type, and where it is. */

@@ -57,9 +57,17 @@ static uint32_t size_of_field(const struct checker *checker, const struct field 
 static int check_raw_field(struct checker *checker, struct node *node)
 {
 	const void *type = type_of_field(checker, node->field);
+	char name[TYPE_NAME];
+	int err;
 
-	if (type)
-		return check_type(checker, node, type);
+	if (type) {
+		err = check_type(checker, node, type);
+		if (!err && node->value.shape >= SHAPE_STRUCT)
+			return expression_refuse(checker->error, node->where,
+						 "%s is of type %s, which is in no general register",
+						 node->name, type_name(checker, type, name));
+		return err;
+	}
 	node->value.shape = SHAPE_INTEGER;
 	node->value.is_raw = true;
 	node->value.size = size_of_field(checker, node->field);
@@ -87,7 +95,7 @@ static int check_field(struct checker *checker, struct node *node, const struct 
 
 /* ---- the program's names ------------------------------------------------------------------------ */
 
-static int check_place(struct checker *checker, struct node *node)
+int check_place(struct checker *checker, struct node *node)
 {
 	const struct expression_place *place = &node->place;
 	struct value *value = &node->value;

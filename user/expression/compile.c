@@ -389,20 +389,15 @@ int expression_compile_predicate(struct expression *expression,
 	return err ? err : emit_plain(&compiler, MACHINE_END, 0);
 }
 
-int expression_compile_value(struct expression *expression, const struct expression_scope *scope,
-			     struct machine_program *program, struct expression_value *value,
-			     struct expression_error *error)
+/* Of a node that is checked. */
+static int compile_result(const struct node *root, struct machine_program *program,
+			  struct expression_value *value, struct expression_error *error)
 {
-	const struct node *root = expression->root;
 	const struct value *result = &root->value;
 	struct compiler compiler = { .program = program, .error = error, .whole = root->where };
-	int err = check_root(expression, scope, error, false);
 	int64_t offset;
+	int err;
 
-	memset(program, 0, sizeof(*program));
-	memset(value, 0, sizeof(*value));
-	if (err)
-		return err;
 	value->is_address = result->shape >= SHAPE_STRUCT;
 	value->type = result->type;
 	value->size = value->is_address ? 0 :
@@ -410,6 +405,8 @@ int expression_compile_value(struct expression *expression, const struct express
 					  (uint32_t)sizeof(uint64_t);
 	value->is_signed = result->is_signed;
 	value->is_duration = result->shape == SHAPE_DURATION;
+	value->is_raw = result->is_raw;
+	value->is_boolean = result->shape == SHAPE_BOOLEAN && !result->type;
 	if (value->is_address) {
 		err = compile_address(&compiler, root, &offset);
 		if (!err)
@@ -418,4 +415,30 @@ int expression_compile_value(struct expression *expression, const struct express
 		err = compile_value(&compiler, root);
 	}
 	return err ? err : emit_plain(&compiler, MACHINE_END, 0);
+}
+
+int expression_compile_value(struct expression *expression, const struct expression_scope *scope,
+			     struct machine_program *program, struct expression_value *value,
+			     struct expression_error *error)
+{
+	int err = check_root(expression, scope, error, false);
+
+	memset(program, 0, sizeof(*program));
+	memset(value, 0, sizeof(*value));
+	return err ? err : compile_result(expression->root, program, value, error);
+}
+
+int expression_compile_place(const struct expression_place *place,
+			     const struct expression_scope *scope, struct machine_program *program,
+			     struct expression_value *value, struct expression_error *error)
+{
+	struct checker checker = { .scope = scope, .error = error };
+	struct node node = { .kind = NODE_NAME, .place = *place };
+	int err = check_place(&checker, &node);
+
+	memset(program, 0, sizeof(*program));
+	memset(value, 0, sizeof(*value));
+	if (!err)
+		err = check_result(&checker, &node);
+	return err ? err : compile_result(&node, program, value, error);
 }

@@ -135,6 +135,8 @@ struct expression_value {
 	uint32_t size;	  /* bytes that the number had; 0 for what has an address */
 	bool is_signed;	  /* how to read the 64 bits of a number */
 	bool is_duration; /* ns */
+	bool is_raw;	  /* a register, of whose type nothing is known */
+	bool is_boolean;  /* 0 or 1, as a condition leaves it */
 };
 
 struct expression;
@@ -165,6 +167,11 @@ int expression_compile_predicate(struct expression *expression,
 int expression_compile_value(struct expression *expression, const struct expression_scope *scope,
 			     struct machine_program *program, struct expression_value *value,
 			     struct expression_error *error);
+
+/* The same of a value that has a place but no name that could be written. */
+int expression_compile_place(const struct expression_place *place,
+			     const struct expression_scope *scope, struct machine_program *program,
+			     struct expression_value *value, struct expression_error *error);
 
 /*
  * Three lines: the error with "tracer: OPTION: " before it, the text, and a mark below what is wrong. Characters

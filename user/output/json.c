@@ -13,6 +13,7 @@
 #include "output.h"
 #include "page.h"
 #include "summary.h"
+#include "values.h"
 
 static int json_open(struct output *output)
 {
@@ -239,6 +240,8 @@ static int json_event(struct output *output, const struct event *event)
 	fputc(',', stream);
 	print_string(stream, "kind", kind_name(event->record->kind));
 	print_kind(stream, event);
+	if (event->values)
+		values_print_json(stream, event->values);
 	print_flags(stream, all_flags(output, event));
 	print_stacks(stream, output, event);
 	fputs("}\n", stream);

@@ -14,6 +14,7 @@
 #include "../record/source_info.h"
 #include "../stack/stack.h"
 #include "../symbol/symbolizer.h"
+#include "../value/leaves.h"
 
 /* One event, resolved, for formats that print each. */
 struct event {
@@ -24,6 +25,7 @@ struct event {
 	const struct source_info *source;
 	const struct stack *user; /* NULL: none or lost (record->flags says which) */
 	const struct stack *kernel;
+	const struct leaves *values; /* captured; NULL: none were */
 };
 
 /* Losses by cause; all counts of events but stacks. */

@@ -242,6 +242,8 @@ static void make_sample(const struct output *output, const struct event *event,
 	recording->ids.kernel_is_hit |= kernel_count;
 	own_sample_of(event->record, event->source, &own);
 	note_ends(&own, user, kernel);
+	if (event->values)
+		own.value_bytes = leaves_encoded(event->values, OWN_SAMPLE_VALUES, &own.values);
 	sample->misc = kernel_count ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
 	sample->ip = kernel_count ? recording->kernel[0] : user_count ? recording->user[0] : 0;
 	sample->period = event_period(event);

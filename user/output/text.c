@@ -9,6 +9,7 @@
 #include "output.h"
 #include "page.h"
 #include "summary.h"
+#include "values.h"
 
 #define COMM_WIDTH  15
 #define EVENT_WIDTH 20
@@ -95,15 +96,29 @@ static void print_sample(FILE *stream, const struct output *output, const struct
 
 static void print_uprobe(FILE *stream, const struct output *output, const struct event *event)
 {
-	for (unsigned i = 0; i < TRACER_ARGS; i++)
-		fprintf(stream, "%s0x%" PRIx64, i ? ", " : "(", event->record->arg[i]);
+	fputc('(', stream);
+	if (event->values)
+		values_print_text(stream, event->values);
+	for (unsigned i = 0; !event->values && i < TRACER_ARGS; i++)
+		fprintf(stream, "%s0x%" PRIx64, i ? ", " : "", event->record->arg[i]);
 	fputc(')', stream);
 	print_frame(stream, output, event, event->user, 1, " <- ");
 }
 
 static void print_uretprobe(FILE *stream, const struct output *output, const struct event *event)
 {
-	fprintf(stream, "= 0x%" PRIx64, event->record->arg[0]);
+	struct leaf ret;
+
+	if (!event->values)
+		fprintf(stream, "= 0x%" PRIx64, event->record->arg[0]);
+	else if (event->values->count == 1 && leaves_find(event->values, "ret", &ret)) {
+		fputs("= ", stream);
+		value_print_text(stream, &ret);
+	} else {
+		fputs("= (", stream);
+		values_print_text(stream, event->values);
+		fputc(')', stream);
+	}
 	print_frame(stream, output, event, event->user, 0, " <- ");
 }
 

@@ -13,11 +13,11 @@ struct head {
 	uint8_t kind, user, kernel, exact_count;
 	uint32_t flags, state, length;
 	char access[4];
-	uint32_t reserved;
+	uint32_t value_bytes;
 };
 
 _Static_assert(sizeof(struct head) + TRACER_ARGS * sizeof(uint64_t) +
-			       OWN_SAMPLE_EXACT * sizeof(uint16_t) <=
+			       OWN_SAMPLE_EXACT * sizeof(uint16_t) + OWN_SAMPLE_VALUES <=
 		       OWN_SAMPLE_MOST,
 	       "OWN_SAMPLE_MOST");
 
@@ -100,6 +100,7 @@ size_t own_sample_encode(const struct own_sample *own, void *bytes)
 		.flags = own->flags,
 		.state = own->state,
 		.length = own->length,
+		.value_bytes = (uint32_t)own->value_bytes,
 	};
 	uint8_t *at = bytes;
 
@@ -107,7 +108,9 @@ size_t own_sample_encode(const struct own_sample *own, void *bytes)
 	memcpy(at, &head, sizeof(head));
 	memcpy(at + sizeof(head), own->value, values);
 	memcpy(at + sizeof(head) + values, own->exact, exact);
-	return sizeof(head) + values + exact;
+	if (own->value_bytes)
+		memcpy(at + sizeof(head) + values + exact, own->values, own->value_bytes);
+	return sizeof(head) + values + exact + own->value_bytes;
 }
 
 static bool head_is_sound(const struct head *head)
@@ -115,7 +118,7 @@ static bool head_is_sound(const struct head *head)
 	return !memcmp(head->magic, MAGIC, sizeof(head->magic)) && head->kind >= REC_SAMPLE &&
 	       head->kind < REC_KIND_MAX && head->user < STACK_END_MAX &&
 	       head->kernel < STACK_END_MAX && head->exact_count <= OWN_SAMPLE_EXACT &&
-	       !head->access[sizeof(head->access) - 1];
+	       !head->access[sizeof(head->access) - 1] && head->value_bytes <= OWN_SAMPLE_VALUES;
 }
 
 bool own_sample_decode(const void *raw, size_t size, struct own_sample *own)
@@ -141,5 +144,7 @@ bool own_sample_decode(const void *raw, size_t size, struct own_sample *own)
 	memcpy(own->access, head.access, sizeof(own->access));
 	bytes_copy(&bytes, own->value, value_count(own->kind) * sizeof(*own->value));
 	bytes_copy(&bytes, own->exact, own->exact_count * sizeof(*own->exact));
+	own->value_bytes = head.value_bytes;
+	own->values = bytes_take(&bytes, head.value_bytes);
 	return !bytes.failed;
 }

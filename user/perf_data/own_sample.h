@@ -13,8 +13,9 @@
 #include "../record/source_info.h"
 
 /* Frames in the middle of a stack that were interrupted: more are rare, and then forgotten. */
-#define OWN_SAMPLE_EXACT 8
-#define OWN_SAMPLE_MOST	 128 /* bytes of one */
+#define OWN_SAMPLE_EXACT  8
+#define OWN_SAMPLE_VALUES 4096 /* bytes of captured values; what is more is left out */
+#define OWN_SAMPLE_MOST	  (128 + OWN_SAMPLE_VALUES) /* bytes of one */
 
 struct own_sample {
 	enum rec_kind kind;
@@ -26,6 +27,8 @@ struct own_sample {
 		[TRACER_ARGS]; /* arg[], or ip, old_value and new_value of a breakpoint, or [0] and ns of a call */
 	uint16_t exact[OWN_SAMPLE_EXACT]; /* indexes of user frames that are no return addresses */
 	size_t exact_count;
+	const void *values; /* as leaves_encoded() gives them; points into what was decoded */
+	size_t value_bytes;
 };
 
 /* Everything but stack ends and exact frames. */

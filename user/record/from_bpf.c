@@ -123,19 +123,38 @@ static size_t event_size(unsigned kind)
 	return 0;
 }
 
+/* What follows an event of whatever kind; how it is cut up only its plan tells. */
+static int decode_captured(const void *data, size_t size, struct record_event *event)
+{
+	const uint8_t *captured = (const uint8_t *)data + REC_CAPTURED_AT;
+	struct rec_captured head;
+
+	if (size < REC_CAPTURED_AT + sizeof(head))
+		return -EBADMSG;
+	memcpy(&head, captured, sizeof(head));
+	event->plan = head.plan;
+	event->captured = captured + sizeof(head);
+	event->captured_size = (uint32_t)(size - REC_CAPTURED_AT - sizeof(head));
+	return 0;
+}
+
 static int decode_event(const void *data, size_t size, struct record *record)
 {
 	const rec_event_any *wire = data;
 	struct record_event *event = &record->event;
-	size_t wanted = event_size(wire->head.kind);
+	size_t wanted = size < sizeof(*wire) ? 0 : event_size(wire->head.kind);
 
-	if (size != wanted)
+	if (wanted && wire->head.flags & EVENT_CAPTURED) {
+		if (decode_captured(data, size, event))
+			return -EBADMSG;
+	} else if (!wanted || size != wanted) {
 		return -EBADMSG;
+	}
 	record->kind = RECORD_EVENT;
 	record->pid = wire->tgid;
 	record->tid = wire->tid;
 	event->kind = wire->head.kind;
-	event->flags = wire->head.flags;
+	event->flags = wire->head.flags & ~(uint32_t)EVENT_CAPTURED;
 	event->user_stack = wire->user_stack;
 	event->kernel_stack = wire->kernel_stack;
 	memcpy(event->comm, wire->comm, TRACER_COMM);

@@ -61,6 +61,9 @@ static const void **payload_of(struct record *record, size_t *size)
 	case RECORD_CGROUP:
 		string = &record->cgroup.path;
 		break;
+	case RECORD_EVENT:
+		*size = record->event.captured_size;
+		return record->event.captured ? (const void **)&record->event.captured : NULL;
 	case RECORD_SAMPLE:
 		*size = record->sample.wire_size;
 		return (const void **)&record->sample.wire;

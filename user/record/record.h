@@ -163,6 +163,9 @@ struct record_event {
 	uint64_t call_ns;    /* REC_LATENCY: from entry to return */
 	uint64_t blocked_ns; /* REC_OFFCPU */
 	uint32_t state;
+	uint32_t plan; /* whose values were captured: */
+	uint32_t captured_size;
+	const uint8_t *captured; /* as plan.h has them, at any alignment; NULL: none were */
 };
 
 /*

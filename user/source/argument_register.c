@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/*
- * System V x86-64 psABI 3.2.3 and AAPCS64 6.8.2, as far as integers, pointers and floating point go: each of the
- * first two takes the next general register, floating point takes vector registers. Where a struct is passed
- * or returned by value, C++ decides by its constructors, of which a caller cannot be sure.
- */
+/* Arguments take registers in their order. */
 #include "argument_register.h"
 
 #include <stdbool.h>
@@ -11,63 +7,106 @@
 #include "../debug/functions.h"
 #include "../debug/signature.h"
 #include "../debug/type.h"
+#include "passing.h"
 
 #if defined(__x86_64__)
 /* rdi, rsi, rdx, rcx, r8, r9 */
-static const int registers[] = { 5, 4, 1, 2, 8, 9 };
+static const int general_registers[] = { 5, 4, 1, 2, 8, 9 };
 #elif defined(__aarch64__)
-static const int registers[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
+static const int general_registers[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
 #endif
 
-#define REGISTERS (int)(sizeof(registers) / sizeof(registers[0]))
+#define ARGUMENT_REGISTERS (unsigned)(sizeof(general_registers) / sizeof(general_registers[0]))
+#define VECTOR_REGISTERS   8
 
-enum class { CLASS_GENERAL, CLASS_VECTOR, CLASS_UNKNOWN };
+/* Registers that are taken by what comes before. */
+struct taken {
+	unsigned general, vector;
+	bool is_unknown;
+};
 
-static enum class class_of(struct debug_type *type) {
-	switch (type ? debug_type_kind(type) : DEBUG_KIND_OTHER){
-		case DEBUG_KIND_SIGNED : case DEBUG_KIND_UNSIGNED : case DEBUG_KIND_BOOL : case
-				DEBUG_KIND_CHAR : case DEBUG_KIND_ENUM : case
-				DEBUG_KIND_POINTER : case
-				DEBUG_KIND_REFERENCE : return debug_type_size(type) <= 8 ?
-			CLASS_GENERAL :
-			CLASS_UNKNOWN;
-		case DEBUG_KIND_FLOAT : return debug_type_size(type) <= 8 ? CLASS_VECTOR :
-									    CLASS_UNKNOWN;
-		default : return CLASS_UNKNOWN;
-	}
+static bool is_c(const struct debug_function *function)
+{
+	return !function->linkage_name;
 }
 
-/* Registers that what is returned takes up: the address of a large struct, in the first one. -1: not known. */
-static int taken_by_result(const struct debug_signature *signature,
-			   const struct debug_function *function)
+/* A large result's address is an argument before the first; on arm64 it has a register of its own, x8. */
+static void take_result(struct taken *taken, const struct debug_signature *signature,
+			const struct debug_function *function)
 {
 	struct debug_type *type = signature->returns;
+	struct passing passing;
 
-	if (!type || debug_type_kind(type) == DEBUG_KIND_VOID || class_of(type) != CLASS_UNKNOWN)
-		return 0;
-	if (function->linkage_name)
-		return -1;
-#if defined(__aarch64__)
-	return 0; /* it has a register of its own, x8 */
-#else
-	return debug_type_kind(type) == DEBUG_KIND_FLOAT || debug_type_size(type) <= 16 ? 0 : 1;
+	if (!type || debug_type_kind(type) == DEBUG_KIND_VOID)
+		return;
+	passing = passing_of(type, is_c(function));
+	if (passing.kind == PASSED_UNKNOWN && debug_type_kind(type) != DEBUG_KIND_FLOAT)
+		taken->is_unknown = true;
+#if defined(__x86_64__)
+	taken->general += passing.kind == PASSED_IN_MEMORY;
 #endif
 }
 
-int argument_register(const struct debug_signature *signature,
-		      const struct debug_function *function, size_t index)
+static bool has_room(const struct taken *taken, const struct passing *passing)
 {
-	int taken = taken_by_result(signature, function);
+	return taken->general + passing->general <= ARGUMENT_REGISTERS &&
+	       taken->vector + passing->vector <= VECTOR_REGISTERS;
+}
 
-	for (size_t i = 0; taken >= 0 && i < index; i++) {
-		enum class class = class_of(signature->parameters[i].type);
-
-		if (class == CLASS_UNKNOWN)
-			return -1;
-		taken += class == CLASS_GENERAL;
+/* What does not fit is on the stack; arm64 then puts nothing into the registers that are left. */
+static void take(struct taken *taken, const struct passing *passing)
+{
+	if (passing->kind == PASSED_UNKNOWN) {
+		taken->is_unknown = true;
+	} else if (passing->kind == PASSED_BY_ADDRESS) {
+		taken->general += taken->general < ARGUMENT_REGISTERS;
+	} else if (has_room(taken, passing)) {
+		taken->general += passing->general;
+		taken->vector += passing->vector;
+	} else {
+#if defined(__aarch64__)
+		taken->general = passing->general ? ARGUMENT_REGISTERS : taken->general;
+		taken->vector = passing->vector ? VECTOR_REGISTERS : taken->vector;
+#endif
 	}
-	if (taken < 0 || taken >= REGISTERS ||
-	    class_of(signature->parameters[index].type) != CLASS_GENERAL)
-		return -1;
-	return registers[taken];
+}
+
+size_t argument_registers(const struct debug_signature *signature,
+			  const struct debug_function *function, size_t index,
+			  int registers[VALUE_REGISTERS])
+{
+	struct taken taken = {};
+	struct passing passing;
+
+	take_result(&taken, signature, function);
+	for (size_t i = 0; i < index; i++) {
+		passing = passing_of(signature->parameters[i].type, is_c(function));
+		take(&taken, &passing);
+	}
+	passing = passing_of(signature->parameters[index].type, is_c(function));
+	if (taken.is_unknown || passing.kind != PASSED_IN_REGISTERS || passing.vector ||
+	    passing.general > VALUE_REGISTERS || !has_room(&taken, &passing))
+		return 0;
+	for (unsigned i = 0; i < passing.general; i++)
+		registers[i] = general_registers[taken.general + i];
+	return passing.general;
+}
+
+size_t result_registers(const struct debug_signature *signature,
+			const struct debug_function *function, int registers[VALUE_REGISTERS],
+			int *in_memory)
+{
+	struct passing passing = passing_of(signature->returns, is_c(function));
+
+	registers[0] = RESULT_REGISTER;
+	registers[1] = RESULT_SECOND;
+#if defined(__x86_64__)
+	*in_memory = passing.kind == PASSED_IN_MEMORY;
+#else
+	*in_memory = 0; /* x8 need not be kept */
+#endif
+	if (passing.kind != PASSED_IN_REGISTERS || passing.vector ||
+	    passing.general > VALUE_REGISTERS)
+		return 0;
+	return passing.general;
 }

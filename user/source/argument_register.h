@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Which register a parameter comes in, by the C ABI, where DWARF tells only where it is put later. */
+/* Where arguments and results are by the C calling convention alone: DWARF is of no help before the prologue is done. */
 #ifndef TRACER_ARGUMENT_REGISTER_H
 #define TRACER_ARGUMENT_REGISTER_H
 
@@ -8,11 +8,31 @@
 struct debug_function;
 struct debug_signature;
 
+/* By DWARF's numbers, those from here on are no general ones; arm64's last is the stack pointer. */
+#if defined(__aarch64__)
+#define GENERAL_REGISTERS 32
+#else
+#define GENERAL_REGISTERS 16
+#endif
+
+/* Registers that a value is passed in at most, one for each 8 bytes of it; and that of a result, by DWARF's numbers. */
+#define VALUE_REGISTERS 2
+#define RESULT_REGISTER 0
+#define RESULT_SECOND	1
+
 /*
- * The general register (DWARF's number) of the index-th parameter at the function's entry; -1 when it is in none,
- * or when that depends on more than DWARF tells (structs by value before it).
+ * The general registers, by DWARF's numbers, that hold parameter number index at the function's first instruction: how
+ * many they are; 0 when it is, or some of it is, elsewhere, or cannot be told.
  */
-int argument_register(const struct debug_signature *signature,
-		      const struct debug_function *function, size_t index);
+size_t argument_registers(const struct debug_signature *signature,
+			  const struct debug_function *function, size_t index,
+			  int registers[VALUE_REGISTERS]);
+/*
+ * The same of what the function returns, when it has. *in_memory: it is large, and the first result register has its
+ * address.
+ */
+size_t result_registers(const struct debug_signature *signature,
+			const struct debug_function *function, int registers[VALUE_REGISTERS],
+			int *in_memory);
 
 #endif

@@ -17,7 +17,7 @@
 #include "../debug/debug_info.h"
 #include "perf_open.h"
 #include "../aim/probe_spec.h"
-#include "predicates.h"
+#include "plans.h"
 #include "program_scope.h"
 #include "self_test.h"
 #include "source.h"
@@ -33,7 +33,7 @@ struct attached {
 struct breakpoint_source {
 	struct watch_site *sites; /* one a process, or one for everything */
 	size_t site_count;
-	uint32_t predicate;   /* --if */
+	uint32_t plan;	      /* --if */
 	uint32_t first_watch; /* index of the first site in the list of watches */
 	struct attached *attached;
 	size_t attached_count;
@@ -113,6 +113,7 @@ static int add_predicate(struct source *source, struct source_context *context)
 	struct breakpoint_source *breakpoint = source->private;
 	const struct watch_site *site = &breakpoint->sites[0];
 	struct debug_info *info = NULL;
+	struct probe_plan plan = {};
 	struct program_scope program;
 	int err;
 
@@ -122,9 +123,11 @@ static int add_predicate(struct source *source, struct source_context *context)
 				  source->option->offset ? NULL : source->option->symbol,
 				  site->length);
 	if (!err)
-		err = predicates_add(context->predicates, source->option, &program.scope,
-				     &breakpoint->predicate);
-	source->info.has_predicate = breakpoint->predicate > PREDICATE_NONE;
+		err = plans_compile_predicate(context->plans, source->option, &program.scope,
+					      &plan);
+	source->info.has_predicate = plan.wire.predicate > 0;
+	if (!err)
+		err = plans_add(context->plans, &plan, &breakpoint->plan);
 	program_scope_close(&program);
 	debug_info_close(info);
 	return err;
@@ -200,7 +203,7 @@ static int add_watch(const struct source *source, struct source_context *context
 	struct watch watch = { .index = source->index,
 			       .length = site->length,
 			       .reads_value = site->type != HW_BREAKPOINT_X,
-			       .predicate = breakpoint->predicate };
+			       .plan = breakpoint->plan };
 	struct watch known;
 	uint32_t list_index = breakpoint->first_watch + (uint32_t)index;
 

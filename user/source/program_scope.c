@@ -147,7 +147,7 @@ static int in_register(struct program_scope *program, unsigned number, int64_t o
 		       enum expression_location location, struct expression_place *place,
 		       const char **why)
 {
-	if (number >= TRACER_REGISTERS)
+	if (number >= GENERAL_REGISTERS)
 		return no_place(program, why, "is in a vector register");
 	place->location = location;
 	place->number = number;
@@ -195,11 +195,30 @@ static int place_of(struct program_scope *program, const struct debug_location *
 }
 
 /* Said of the whole function, a place in its own frame is not filled before the prologue is done. */
-static bool is_filled_later(const struct debug_location *location)
+bool program_scope_is_filled_later(const struct program_scope *program,
+				   const struct debug_location *location)
 {
-	return !location->is_of_address &&
+	return program->at_entry && !location->is_of_address &&
 	       ((location->place == DEBUG_PLACE_MEMORY_CFA && location->offset < 0) ||
 		location->place == DEBUG_PLACE_MEMORY_REGISTER);
+}
+
+int program_scope_parameter(struct program_scope *program, size_t index,
+			    struct expression_place *place, const char **why)
+{
+	const struct debug_signature *signature = &program->signature;
+	const struct debug_parameter *parameter = &signature->parameters[index];
+	int registers[VALUE_REGISTERS];
+
+	place->type = parameter->type;
+	if (!program_scope_is_filled_later(program, &parameter->location))
+		return place_of(program, &parameter->location, place, why);
+	if (parameter->type && debug_type_kind(parameter->type) == DEBUG_KIND_FLOAT)
+		return no_place(program, why, "is in a vector register");
+	if (argument_registers(signature, program->functions.list, index, registers) != 1)
+		return no_place(program, why,
+				"has no place yet at the entry, and is not in a general register");
+	return in_register(program, (unsigned)registers[0], 0, EXPRESSION_IN_REGISTER, place, why);
 }
 
 static int find_parameter(struct program_scope *program, const char *name,
@@ -207,7 +226,6 @@ static int find_parameter(struct program_scope *program, const char *name,
 {
 	const struct debug_signature *signature = &program->signature;
 	size_t i = 0;
-	int number;
 
 	while (i < signature->count &&
 	       (!signature->parameters[i].name || strcmp(signature->parameters[i].name, name)))
@@ -216,14 +234,7 @@ static int find_parameter(struct program_scope *program, const char *name,
 		return -ENOENT;
 	if (program->scope.source != EXPRESSION_UPROBE)
 		return no_place(program, why, "is not there any more when the function returns");
-	place->type = signature->parameters[i].type;
-	if (!program->at_entry || !is_filled_later(&signature->parameters[i].location))
-		return place_of(program, &signature->parameters[i].location, place, why);
-	number = argument_register(signature, program->functions.list, i);
-	if (number < 0)
-		return no_place(program, why,
-				"has no place yet at the entry, and is not in a general register");
-	return in_register(program, (unsigned)number, 0, EXPRESSION_IN_REGISTER, place, why);
+	return program_scope_parameter(program, i, place, why);
 }
 
 static int find_variable(struct program_scope *program, const char *name,

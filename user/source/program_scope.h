@@ -31,6 +31,14 @@ int program_scope_open(struct program_scope *program, struct debug_info *info,
 /* For a watched variable, by the name it was given by; of a length in bytes. As program_scope_open(). */
 int program_scope_watch(struct program_scope *program, struct debug_info *info, const char *name,
 			uint32_t length);
+/*
+ * Where parameter number index of the function at the place is; as expression_scope.find(), whose -ENODATA it has too.
+ */
+int program_scope_parameter(struct program_scope *program, size_t index,
+			    struct expression_place *place, const char **why);
+/* Is that location one that holds only after the prologue, before which the place is? */
+bool program_scope_is_filled_later(const struct program_scope *program,
+				   const struct debug_location *location);
 void program_scope_close(struct program_scope *program);
 
 #endif

@@ -16,7 +16,7 @@
 #include "bpf_side.h"
 #include "target.h"
 
-struct predicates;
+struct plans;
 struct probe_option;
 struct source;
 
@@ -26,7 +26,9 @@ struct source_context {
 	struct target *target;
 	struct tasks *tasks;
 	struct objects *objects;
-	struct predicates *predicates;
+	struct plans *plans;
+	uint32_t string_limit;	    /* characters of a string that are recorded */
+	bool wants_values;	    /* events have a place for values */
 	const struct cpulist *cpus; /* to sample on */
 	uint32_t frequency;	    /* Hz */
 	bool inherit;

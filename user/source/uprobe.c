@@ -17,10 +17,9 @@
 #include "../aim/binary.h"
 #include "../aim/probe_site.h"
 #include "../aim/probe_spec.h"
-#include "../expression/expression.h"
-#include "predicates.h"
+#include "plans.h"
 #include "probe_links.h"
-#include "program_scope.h"
+#include "probe_plans.h"
 #include "source.h"
 #include "tracer.skel.h"
 
@@ -39,7 +38,7 @@ enum program_use {
 
 struct uprobe_source {
 	struct probe_sites sites;
-	uint32_t *predicates; /* [sites.count]: what is asked at each */
+	uint32_t *plans; /* [sites.count]: what is asked and recorded at each */
 	struct probe_links links[PROGRAM_USES];
 };
 
@@ -117,50 +116,6 @@ static int describe(struct source *source)
 			return -ENOMEM;
 	}
 	return 0;
-}
-
-/* Reading it takes time: only if a name of the program is asked for. */
-static struct debug_info *debug_for(const struct source *source, struct probe_sites *sites)
-{
-	return source->option->condition ? probe_sites_debug(sites) : NULL;
-}
-
-/* Names are in other places at each site. */
-static int add_predicate(struct source *source, struct predicates *predicates,
-			 enum expression_source kind, size_t index)
-{
-	struct uprobe_source *uprobe = source->private;
-	const struct probe_site *site = &uprobe->sites.sites[index];
-	struct source_info *info = &source->infos[site->function];
-	struct program_scope program;
-	int err;
-
-	err = program_scope_open(&program, debug_for(source, &uprobe->sites), kind,
-				 site->vaddr - site->moved, site->at_entry && !uprobe->sites.is_go);
-	if (!err)
-		err = predicates_add(predicates, source->option, &program.scope,
-				     &uprobe->predicates[index]);
-	program_scope_close(&program);
-	info->has_predicate = uprobe->predicates[index] > PREDICATE_NONE;
-	return err;
-}
-
-static int add_predicates(struct source *source, struct predicates *predicates)
-{
-	static const enum expression_source kinds[REC_KIND_MAX] = {
-		[REC_UPROBE] = EXPRESSION_UPROBE,
-		[REC_URETPROBE] = EXPRESSION_URETPROBE,
-		[REC_LATENCY] = EXPRESSION_LATENCY,
-	};
-	struct uprobe_source *uprobe = source->private;
-	int err = 0;
-
-	uprobe->predicates = calloc(uprobe->sites.count + 1, sizeof(*uprobe->predicates));
-	if (!uprobe->predicates)
-		return -ENOMEM;
-	for (size_t i = 0; !err && i < uprobe->sites.count; i++)
-		err = add_predicate(source, predicates, kinds[source->info.kind], i);
-	return err;
 }
 
 /* It may be loaded later; but most likely it is not the file that was meant. */
@@ -250,8 +205,12 @@ static int uprobe_prepare(struct source *source, struct source_context *context)
 		err = check_return(source);
 	if (!err)
 		err = describe(source);
-	if (!err)
-		err = add_predicates(source, context->predicates);
+	if (err)
+		return err;
+	uprobe->plans = calloc(uprobe->sites.count + 1, sizeof(*uprobe->plans));
+	if (!uprobe->plans)
+		return -ENOMEM;
+	err = probe_plans_make(source, context, &uprobe->sites, uprobe->plans);
 	if (err)
 		return err;
 	warn_if_not_mapped(source, context->target);
@@ -317,8 +276,7 @@ static int attach_use(struct source *source, struct source_context *context, enu
 		offsets[places.count] = site->offset;
 		cookies[places.count++] = (source->index + site->function) |
 					  (uint64_t)site->moved << PROBE_COOKIE_MOVED_SHIFT |
-					  (uint64_t)uprobe->predicates[i]
-						  << PROBE_COOKIE_PREDICATE_SHIFT;
+					  (uint64_t)uprobe->plans[i] << PROBE_COOKIE_PLAN_SHIFT;
 	}
 	if (!err) {
 		err = probe_links_attach(&uprobe->links[use],
@@ -334,15 +292,16 @@ static int attach_use(struct source *source, struct source_context *context, enu
 }
 
 /* Before 5.15 a program knows of its probe only where in a page it is. */
-static int set_predicates(const struct source *source, struct bpf_side *bpf)
+static int set_plans(const struct source *source, const struct source_context *context)
 {
 	const struct uprobe_source *uprobe = source->private;
 	int err = 0;
 
 	for (size_t i = 0; !err && i < uprobe->sites.count; i++)
-		err = predicates_set(bpf, uprobe->sites.sites[i].offset, uprobe->predicates[i]);
+		err = plans_set(context->plans, context->bpf, uprobe->sites.sites[i].offset,
+				uprobe->plans[i]);
 	if (err == -EEXIST)
-		log_error("%s: this kernel (before 5.15) cannot tell this probe's --if from that of another one; take one of "
+		log_error("%s: this kernel (before 5.15) cannot tell what is asked of this probe from what is asked of another one; take one of "
 			  "them by itself",
 			  source->option->text);
 	return err;
@@ -398,7 +357,7 @@ static int uprobe_attach(struct source *source, struct source_context *context)
 							      AT_ENTRY,	      INSIDE };
 	struct uprobe_source *uprobe = source->private;
 	struct own_mapping mapping = map_file(uprobe->sites.path);
-	int err = set_predicates(source, context->bpf);
+	int err = set_plans(source, context);
 
 	for (size_t i = 0; !err && i < PROGRAM_USES; i++)
 		err = attach_use(source, context, order[i]);
@@ -427,7 +386,7 @@ static void uprobe_close(struct source *source)
 	source->info_count = 0;
 	if (uprobe) {
 		probe_sites_free(&uprobe->sites);
-		free(uprobe->predicates);
+		free(uprobe->plans);
 	}
 	free(uprobe);
 	source->private = NULL;
