@@ -48,6 +48,7 @@ void collector_close(struct collector *collector)
 	latencies_free(&collector->latencies);
 	quality_free(&collector->quality);
 	leaves_free(&collector->values);
+	constants_close(&collector->constants);
 	collector->order = NULL;
 	collector->counts = NULL;
 }
@@ -149,18 +150,33 @@ static int count_record(struct collector *collector, const struct event *event)
 	return counts_add(collector->counts, &row);
 }
 
+struct constants_at {
+	struct constants *constants;
+	const struct event *event;
+};
+
+static size_t read_constant(void *context, uint64_t address, void *buffer, size_t size)
+{
+	const struct constants_at *at = context;
+
+	return constants_read(at->constants, (pid_t)at->event->pid, at->event->time, address,
+			      buffer, size);
+}
+
 /* An event without them is still one. */
 static void take_values(struct collector *collector, const struct record_event *record,
 			struct event *event)
 {
+	struct constants_at at = { &collector->constants, event };
 	const struct value_list *list =
 		collector->plans ? plans_values(collector->plans, record->plan) : NULL;
 
 	if (!record->captured)
 		return;
 	leaves_clear(&collector->values);
-	if (list &&
-	    value_list_render(list, record->captured, record->captured_size, &collector->values))
+	collector->constants.tasks = collector->tasks;
+	if (list && value_list_render(list, record->captured, record->captured_size, read_constant,
+				      &at, &collector->values))
 		event->values = &collector->values;
 	else
 		collector->values_malformed++;

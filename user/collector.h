@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "output/output.h"
+#include "process/constants.h"
 #include "source/bpf_side.h"
 #include "source/sideband.h"
 #include "source/source.h"
@@ -60,6 +61,7 @@ struct collector {
 
 	/* from here on the collector's own */
 	struct leaves values;	   /* of the event that is handed on */
+	struct constants constants;
 	uint64_t values_malformed; /* events whose values are not what their probe captures */
 	struct counts *counts;	   /* for aggregated outputs */
 	struct latencies latencies;

@@ -111,7 +111,7 @@ int collector_perf_sample(struct collector *collector, const struct record *reco
 		return err;
 	if (is_own)
 		own_sample_restore(&own, &wire);
-	if (is_own && own.value_bytes &&
+	if (is_own && own.has_values &&
 	    leaves_decode(&collector->values, own.values, own.value_bytes))
 		event.values = &collector->values;
 	else if ((sample->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL)

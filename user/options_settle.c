@@ -178,11 +178,32 @@ static int settle_format_by_name(struct option_parse *parse)
 	return settle_format(parse);
 }
 
+/* Values need an event to be shown with. */
+static int settle_args(const struct options *options)
+{
+	for (size_t i = 0; i < options->probe_count; i++) {
+		const struct probe_option *probe = &options->probes[i];
+
+		if (!probe->arguments)
+			continue;
+		if (options->format->aggregates)
+			return refuse("--args: what is only counted has no place for values: use "
+				      "text, json or perf.data");
+		if (options->format == &output_text && probe->kind == PROBE_LATENCY &&
+		    !probe->condition)
+			return refuse("--args: of calls that are only measured, text has no lines: "
+				      "say which are wanted with --if, or use json");
+	}
+	return 0;
+}
+
 static int settle_output(struct option_parse *parse)
 {
 	struct options *options = parse->options;
 	int err = settle_format_by_name(parse);
 
+	if (!err)
+		err = settle_args(options);
 	if (err)
 		return err;
 	if (parse->by_given && !options->format->aggregates) {

@@ -45,7 +45,7 @@ returns() {
 	counts >got
 	assert cmp want got
 	# each returns its argument plus one
-	assert_eq "$(events | grep first | details | sed 's/ <-.*//' | head -n 3 | tr '\n' ' ')" "= 0x1 = 0x2 = 0x3 " values
+	assert_eq "$(events | grep first | details | sed 's/ <-.*//' | head -n 3 | tr '\n' ' ')" "= 1 = 2 = 3 " values
 }
 t_case "returns of all functions of a pattern" returns
 

@@ -23,7 +23,7 @@ have_library() { [ -e "/usr/lib/x86_64-linux-gnu/$1" ] || [ -e "/usr/lib/aarch64
 # A library's function, called 37 times by the workload: from its call_it(), so that other callers do not count.
 calls_of_library() {
 	have_library "$library" || skip "$library is not installed"
-	run_tracer --uprobe "$library:${name:-$function}" -- "$WORKLOADS/call" 37 "$library" "$function" "$form"
+	run_tracer --uprobe "$library:${name:-$function}" --args none -- "$WORKLOADS/call" 37 "$library" "$function" "$form"
 	assert_status 0
 	assert_eq "$(count_events "$(wanted_arguments "$form").* <- call_it\+0x")" 37 "calls"
 }

@@ -32,8 +32,8 @@ exceptions() {
 	assert_status 0
 	assert_summary 20 1
 	# it returns its argument plus one
-	events | details | sed -n 's/^= 0x\([0-9a-f]*\) <- .*/\1/p' >got
-	awk 'BEGIN { for (i = 0; i < 40; i += 2) printf "%x\n", i + 1 }' >want
+	events | details | sed -n 's/^= \([0-9]*\) <- .*/\1/p' >got
+	awk 'BEGIN { for (i = 0; i < 40; i += 2) printf "%d\n", i + 1 }' >want
 	assert cmp want got
 }
 t_case "C++: returns of what exceptions pass through" exceptions

@@ -76,7 +76,7 @@ each_call() {
 	# shellcheck disable=SC2016 # the regular expression's own
 	assert_match '^\{"type":"latency","source":"latency:naps%latency","calls":25,"total_ns":[0-9]+,"mean_ns":[0-9]+,"p50_ns":[0-9]+,"p99_ns":[0-9]+,"max_ns":[0-9]+,"unreturned":0,"running":0,"steps":\[' calls.json
 	# the durations of the events are what the histogram's total is
-	sed -n 's/.*naps%latency","kind":"latency","latency_ns":\([0-9]*\).*/\1/p' calls.json | awk '{ sum += $1 } END { printf "%d\n", sum }' >events
+	sed -n 's/.*naps%latency","kind":"latency","latency_ns":\([0-9]*\).*/\1/p' calls.json | awk '{ sum += $1 } END { printf "%.0f\n", sum }' >events
 	sed -n 's/.*"source":"latency:naps%latency","calls":25,"total_ns":\([0-9]*\).*/\1/p' calls.json >total
 	assert cmp events total
 }

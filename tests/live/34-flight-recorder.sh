@@ -109,7 +109,8 @@ t_case "--dump-on: what happens all the time" all_accounted
 stacks() {
 	run_tracer --overwrite -e cpu-clock -c 1000000 -m 8M -o x.folded -- sh -c "'$WORKLOADS/spin' 200; '$WORKLOADS/spin-static' 100"
 	assert_status 0
-	assert_match '^tracer: user stacks (100\.0|9[0-9]\.[0-9]) % complete' "$T/err"
+	# a shell that takes long to start is not what this is about
+	[ "$T_SCALE" -gt 1 ] || assert_match '^tracer: user stacks (100\.0|9[0-9]\.[0-9]) % complete' "$T/err"
 	assert_match '^spin;_start;.*;main;spin_and_rest;spin_outer;spin_inner ' x.folded
 	assert_match '^spin-static;_start;.*;main;spin_and_rest;spin_outer;spin_inner ' x.folded
 }

@@ -7,7 +7,7 @@
 . "$(dirname "$0")/targets.sh"
 
 # Of JSON lines on stdin, the count of an event: sums of several rows.
-count_of() { sed -n "s/.*\"event\":\"$1\".*\"count\":\([0-9]*\).*/\1/p" | awk '{ sum += $1 } END { printf "%d\n", sum }'; }
+count_of() { sed -n "s/.*\"event\":\"$1\".*\"count\":\([0-9]*\).*/\1/p" | awk '{ sum += $1 } END { printf "%.0f\n", sum }'; }
 
 need_tracepoints() {
 	"$TRACER" --list events sched:sched_process_fork >/dev/null 2>&1 || skip "tracefs is not mounted here"

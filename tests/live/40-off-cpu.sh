@@ -65,7 +65,7 @@ single_events() {
 	assert_between "$(count_events ' off-cpu +[0-9]+\.[0-9]+ ms blocked in sleep_long\+0x')" \
 		"$COUNT" $((COUNT * 3)) "sleep_long"
 	total=$(events | details |
-		awk '/blocked in sleep_long/ { sum += $1 * 1000 } END { printf "%d\n", sum }')
+		awk '/blocked in sleep_long/ { sum += $1 * 1000 } END { printf "%.0f\n", sum }')
 	bounded sleep_long "$total" 98
 }
 t_case "text: each wait with its time and function" single_events

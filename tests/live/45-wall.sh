@@ -13,7 +13,7 @@ thread_sum() {
 	awk -v tid="$2" '
 		{ split($0, frame, ";") }
 		frame[1] ~ "(^|[^0-9])" tid "$" { sum += $NF }
-		END { printf "%d\n", sum }' "$1"
+		END { printf "%.0f\n", sum }' "$1"
 }
 
 # spin-static: what its dynamic linker would do before its first statement is not in the life it measures.

@@ -23,7 +23,7 @@ has_events() { [ "$(events_of "$1" | grep -c .)" -ge "$2" ]; }
 check_written() {
 	number=$(events_of tracer.out | grep -c .)
 	assert_match "^tracer: [0-9]+\.[0-9] s, $number events in 1 process, 0 lost" tracer.err
-	assert_eq "$(events_of tracer.out | grep -cE ', 0x6\) <- caller_function\+0x[0-9a-f]+$')" "$number" \
+	assert_eq "$(events_of tracer.out | grep -cE ', f=6\) <- caller_function\+0x[0-9a-f]+$')" "$number" \
 		"whole lines"
 	assert_match "^# .* $number seen, $number delivered, 0 lost$" tracer.out
 }

@@ -33,14 +33,14 @@ record() {
 text() {
 	record text
 	assert_eq "$(grep -vc '^#' data)" "$EVENTS" "lines"
-	assert_eq "$(grep -c ' hostile:hostile_leaf  *(0x' data)" "$EVENTS" "events"
+	assert_eq "$(grep -c ' hostile:hostile_leaf  *() <-' data)" "$EVENTS" "events"
 	# Every function is told from the others.
 	assert_eq "$(sed -n 's/.*) <- //p' data | sed 's/+0x[0-9a-f]*$//' | sort | uniq -c |
 		awk '{ print $1 }' | tr '\n' ' ')" "10 10 10 10 10 10 10 " "callers"
 	assert_match '<- esc\\x1b\[31mred\+0x' data
 	assert_match '<- new\\nline 1\+0x' data
 	record text -g
-	assert_eq "$(grep -c ' hostile:hostile_leaf  *(0x' data)" "$EVENTS" "events with stacks"
+	assert_eq "$(grep -c ' hostile:hostile_leaf  *() <-' data)" "$EVENTS" "events with stacks"
 	tab=$(printf '\t')
 	assert_eq "$(grep -vE "^#|^$tab|^ *[0-9]+\.[0-9]" data | grep -c .)" 0 "lines of another kind"
 }

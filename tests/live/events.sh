@@ -26,7 +26,7 @@ column() { awk -v n="$1" '{ print $n }'; }
 
 details() { awk '{ $1 = $2 = $3 = $4 = $5 = $6 = ""; sub(/^ +/, ""); print }'; }
 
-folded_sum() { { grep -E -- "${2:-}" "$1" || :; } | awk '{ sum += $NF } END { printf "%d\n", sum }'; }
+folded_sum() { { grep -E -- "${2:-}" "$1" || :; } | awk '{ sum += $NF } END { printf "%.0f\n", sum }'; }
 
 accounted() { sed -n "s/^tracer: accounting:.* $1=\([0-9]*\).*/\1/p" "$T/err"; }
 

@@ -47,6 +47,7 @@ static void there_and_back(const struct record_event *event, const struct source
 	own.exact[1] = 511;
 	own.exact_count = 2;
 	own.values = values;
+	own.has_values = true;
 	own.value_bytes = sizeof(values);
 	size = own_sample_encode(&own, bytes);
 	assert_true(size <= sizeof(bytes));

@@ -101,7 +101,7 @@ static char *rows_of(const struct value_list *list, const void *bytes, size_t si
 	assert_non_null(stream);
 	assert_non_null(copy);
 	memcpy(copy, bytes, size);
-	is_sound = value_list_render(list, copy, size, &leaves);
+	is_sound = value_list_render(list, copy, size, NULL, NULL, &leaves);
 	free(copy);
 	while (is_sound && leaves_next(&leaves, &at, &leaf))
 		fprintf(stream, "%s:%d:%s;", leaf.path, leaf.kind, leaf.text);

@@ -18,9 +18,9 @@ WORKLOAD_NO_PROTECTION := $(WORKLOAD_NO_PROTECTION_$(MACHINE))
 WORKLOAD_CFLAGS = -D_GNU_SOURCE -std=gnu11 $(WARNINGS) -O1 -g -pthread -fno-omit-frame-pointer \
 	-mno-omit-leaf-frame-pointer -fno-optimize-sibling-calls
 
-WORKLOADS_PLAIN := stores sleeps spin demo middle unprivileged recurse aux_words call aim many latency judged race
+WORKLOADS_PLAIN := stores sleeps spin demo middle unprivileged recurse aux_words call aim many latency judged race args
 WORKLOADS_TRACED := calls forks threads-storm
-WORKLOADS_VARIANTS := judged-plain judged-static calls-nopie calls-static calls-static-pie calls-nocet stores-nopie spin-static
+WORKLOADS_VARIANTS := judged-plain judged-static args-plain args-optimized args-static calls-nopie calls-static calls-static-pie calls-nocet stores-nopie spin-static
 WORKLOADS_SPECIAL := hostile twice
 WORKLOADS_ALL := $(WORKLOADS_PLAIN) $(WORKLOADS_TRACED) $(WORKLOADS_VARIANTS) $(WORKLOADS_SPECIAL)
 
@@ -51,10 +51,14 @@ $(WORKLOAD_DIR)/stores-%: $(WORKLOAD_SRC)/stores.c
 $(WORKLOAD_DIR)/judged-%: $(WORKLOAD_SRC)/judged.c
 	$(call WORKLOAD_LINK,$(WORKLOAD_VARIANT_$*))
 
+$(WORKLOAD_DIR)/args-%: $(WORKLOAD_SRC)/args.c
+	$(call WORKLOAD_LINK,$(WORKLOAD_VARIANT_$*))
+
 $(WORKLOAD_DIR)/spin-%: $(WORKLOAD_SRC)/spin.c
 	$(call WORKLOAD_LINK,$(WORKLOAD_VARIANT_$*))
 
 WORKLOAD_VARIANT_plain := -fpie -pie -O0
+WORKLOAD_VARIANT_optimized := -fpie -pie -O2
 WORKLOAD_VARIANT_nopie := -fno-pie -no-pie
 WORKLOAD_VARIANT_static := -fno-pie -static
 WORKLOAD_VARIANT_static-pie := -fpie -static-pie

@@ -41,6 +41,7 @@ static int load_segments(struct elf_file *file)
 			.file_size = header.p_filesz,
 			.memory_size = header.p_memsz,
 			.executable = header.p_flags & PF_X,
+			.writable = header.p_flags & PF_W,
 		};
 	}
 	return 0;
@@ -329,7 +330,8 @@ static size_t read_bytes(const struct elf_file *file, uint64_t offset, void *buf
 	return done;
 }
 
-size_t elf_file_read(const struct elf_file *file, uint64_t vaddr, void *buffer, size_t size)
+static size_t read_segment(const struct elf_file *file, uint64_t vaddr, void *buffer, size_t size,
+			   bool constant)
 {
 	for (size_t i = 0; i < file->segment_count; i++) {
 		const struct segment *segment = &file->segments[i];
@@ -337,11 +339,23 @@ size_t elf_file_read(const struct elf_file *file, uint64_t vaddr, void *buffer, 
 
 		if (vaddr < segment->vaddr || inside >= segment->file_size)
 			continue;
+		if (constant && segment->writable)
+			return 0;
 		if (size > segment->file_size - inside)
 			size = segment->file_size - inside;
 		return read_bytes(file, segment->offset + inside, buffer, size);
 	}
 	return 0;
+}
+
+size_t elf_file_read(const struct elf_file *file, uint64_t vaddr, void *buffer, size_t size)
+{
+	return read_segment(file, vaddr, buffer, size, false);
+}
+
+size_t elf_file_read_constant(const struct elf_file *file, uint64_t vaddr, void *buffer, size_t size)
+{
+	return read_segment(file, vaddr, buffer, size, true);
 }
 
 bool elf_file_code(const struct elf_file *file, size_t index, uint64_t *vaddr, uint64_t *size)

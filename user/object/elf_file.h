@@ -64,6 +64,10 @@ bool elf_file_load_bias(const struct elf_file *file, uint64_t start, uint64_t le
  */
 size_t elf_file_read(const struct elf_file *file, uint64_t vaddr, void *buffer, size_t size);
 
+/* The same of what the program cannot write: a segment without PF_W; 0 elsewhere. */
+size_t elf_file_read_constant(const struct elf_file *file, uint64_t vaddr, void *buffer,
+			      size_t size);
+
 /* The index-th executable segment, as far as it is in the file; false when there is none. */
 bool elf_file_code(const struct elf_file *file, size_t index, uint64_t *vaddr, uint64_t *size);
 

@@ -17,6 +17,7 @@ struct segment {
 	uint64_t file_size;
 	uint64_t memory_size; /* at least file_size; what is beyond that is zero-filled (.bss) */
 	bool executable;
+	bool writable;
 };
 
 struct elf_file {

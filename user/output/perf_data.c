@@ -242,6 +242,7 @@ static void make_sample(const struct output *output, const struct event *event,
 	recording->ids.kernel_is_hit |= kernel_count;
 	own_sample_of(event->record, event->source, &own);
 	note_ends(&own, user, kernel);
+	own.has_values = event->values;
 	if (event->values)
 		own.value_bytes = leaves_encoded(event->values, OWN_SAMPLE_VALUES, &own.values);
 	sample->misc = kernel_count ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;

@@ -111,6 +111,8 @@ static void print_uretprobe(FILE *stream, const struct output *output, const str
 
 	if (!event->values)
 		fprintf(stream, "= 0x%" PRIx64, event->record->arg[0]);
+	else if (!event->values->count)
+		fputs("= void", stream);
 	else if (event->values->count == 1 && leaves_find(event->values, "ret", &ret)) {
 		fputs("= ", stream);
 		value_print_text(stream, &ret);

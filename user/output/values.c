@@ -9,14 +9,19 @@
 /* Longer than what is recorded of a string, with each byte escaped. */
 #define ESCAPED 4096
 
-/* Quotes and backslashes as JSON has them, which is C's way too, and what a terminal would act on made visible. */
+/* As C has it: quotes and backslashes, and then all that a terminal would act on. */
 static void print_quoted(FILE *stream, const char *text)
 {
 	char quoted[ESCAPED], escaped[ESCAPED];
+	size_t used = 0;
 
-	escape_json(quoted, sizeof(quoted), text);
-	escape_terminal(escaped, sizeof(escaped), quoted);
-	fprintf(stream, "\"%s\"", escaped);
+	for (; *text && used + 2 < sizeof(quoted); text++) {
+		if (*text == '"' || *text == '\\')
+			quoted[used++] = '\\';
+		quoted[used++] = *text;
+	}
+	quoted[used] = '\0';
+	fprintf(stream, "\"%s\"", escape_terminal(escaped, sizeof(escaped), quoted));
 }
 
 static void print_escaped(FILE *stream, const char *text)

@@ -13,7 +13,7 @@ struct head {
 	uint8_t kind, user, kernel, exact_count;
 	uint32_t flags, state, length;
 	char access[4];
-	uint32_t value_bytes;
+	uint16_t value_bytes, has_values;
 };
 
 _Static_assert(sizeof(struct head) + TRACER_ARGS * sizeof(uint64_t) +
@@ -100,7 +100,8 @@ size_t own_sample_encode(const struct own_sample *own, void *bytes)
 		.flags = own->flags,
 		.state = own->state,
 		.length = own->length,
-		.value_bytes = (uint32_t)own->value_bytes,
+		.value_bytes = (uint16_t)own->value_bytes,
+		.has_values = own->has_values,
 	};
 	uint8_t *at = bytes;
 
@@ -145,6 +146,7 @@ bool own_sample_decode(const void *raw, size_t size, struct own_sample *own)
 	bytes_copy(&bytes, own->value, value_count(own->kind) * sizeof(*own->value));
 	bytes_copy(&bytes, own->exact, own->exact_count * sizeof(*own->exact));
 	own->value_bytes = head.value_bytes;
+	own->has_values = head.has_values;
 	own->values = bytes_take(&bytes, head.value_bytes);
 	return !bytes.failed;
 }

@@ -29,6 +29,7 @@ struct own_sample {
 	size_t exact_count;
 	const void *values; /* as leaves_encoded() gives them; points into what was decoded */
 	size_t value_bytes;
+	bool has_values; /* if only that there are none */
 };
 
 /* Everything but stack ends and exact frames. */

@@ -212,6 +212,36 @@ const struct mapping *address_space_find(const struct address_space *space, uint
 	}
 }
 
+static void take_nearer(const struct mapping *mapping, uint64_t address, uint64_t time,
+			const struct mapping *around[2])
+{
+	const struct mapping **side = &around[mapping->start > address];
+
+	if (!mapping->object || mapping->object->kind != OBJECT_FILE || time < mapping->since ||
+	    time >= mapping->until)
+		return;
+	if (!*side || (mapping->start > address ? mapping->start < (*side)->start :
+						  mapping->start > (*side)->start))
+		*side = mapping;
+}
+
+void address_space_around(const struct address_space *space, uint64_t address, uint64_t time,
+			  const struct mapping *around[2])
+{
+	around[0] = around[1] = NULL;
+	for (;;) {
+		for (size_t i = 0; i < space->current_count; i++)
+			take_nearer(&space->current[i], address, time, around);
+		for (size_t i = space->past_count; i-- > 0 && space->past[i].until > time;)
+			take_nearer(&space->past[i], address, time, around);
+		if (!space->base || time >= space->base_until)
+			return;
+		if (time > space->base_time)
+			time = space->base_time;
+		space = space->base;
+	}
+}
+
 /* The object's offset that is visible at mapping->start. */
 static uint64_t first_offset(const struct mapping *mapping, const struct object *object)
 {

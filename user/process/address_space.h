@@ -42,6 +42,11 @@ int address_space_clear(struct address_space *space, uint64_t time);
 const struct mapping *address_space_find(const struct address_space *space, uint64_t address,
 					 uint64_t time);
 /*
+ * The nearest mappings of files around an address at time, itself included: [0] at or below it, [1] above. NULL: none.
+ */
+void address_space_around(const struct address_space *space, uint64_t address, uint64_t time,
+			  const struct mapping *around[2]);
+/*
  * The reverse: a mapping that object's offset (of the file; of a VDSO from its start) was visible in at
  * time, or NULL.
  */

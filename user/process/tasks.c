@@ -373,6 +373,16 @@ bool tasks_locate(const struct tasks *tasks, pid_t pid, uint64_t time, const str
 	return mapping;
 }
 
+bool tasks_code_around(const struct tasks *tasks, pid_t pid, uint64_t time, uint64_t address,
+		       const struct mapping *around[2])
+{
+	const struct process *process = process_at(tasks, pid, time);
+
+	if (process)
+		address_space_around(&process->space, address, time, around);
+	return process;
+}
+
 const char *tasks_comm(struct tasks *tasks, pid_t pid, pid_t tid, uint64_t time)
 {
 	const struct process *process = process_at(tasks, pid, time);

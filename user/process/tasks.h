@@ -13,6 +13,7 @@
 
 #include "listener.h"
 
+struct mapping;
 struct objects;
 struct object;
 struct record;
@@ -66,6 +67,12 @@ void tasks_resolve(struct tasks *tasks, pid_t pid, uint64_t time, uint64_t ip, s
 bool tasks_locate(const struct tasks *tasks, pid_t pid, uint64_t time, const struct frame *frame,
 		  uint64_t *ip);
 
+/*
+ * The nearest code of files around an address of a process at a time: address_space_around(). False: the process is not
+ * known.
+ */
+bool tasks_code_around(const struct tasks *tasks, pid_t pid, uint64_t time, uint64_t address,
+		       const struct mapping *around[2]);
 /*
  * The last comm known for a thread at or before time; NULL when unknown. Valid until the next
  * tasks_apply.

@@ -2,8 +2,6 @@
 /* Arguments take registers in their order. */
 #include "argument_register.h"
 
-#include <stdbool.h>
-
 #include "../debug/functions.h"
 #include "../debug/signature.h"
 #include "../debug/type.h"
@@ -19,9 +17,10 @@ static const int general_registers[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
 #define ARGUMENT_REGISTERS (unsigned)(sizeof(general_registers) / sizeof(general_registers[0]))
 #define VECTOR_REGISTERS   8
 
-/* Registers that are taken by what comes before. */
+/* What is taken by what comes before. */
 struct taken {
 	unsigned general, vector;
+	uint64_t stack; /* bytes */
 	bool is_unknown;
 };
 
@@ -47,28 +46,54 @@ static void take_result(struct taken *taken, const struct debug_signature *signa
 #endif
 }
 
-static bool has_room(const struct taken *taken, const struct passing *passing)
+/* Does it go into registers? What does not fit as a whole is on the stack. */
+static bool is_in_registers(const struct taken *taken, const struct passing *passing)
 {
-	return taken->general + passing->general <= ARGUMENT_REGISTERS &&
+	if (passing->kind == PASSED_BY_ADDRESS)
+		return taken->general < ARGUMENT_REGISTERS;
+	return passing->kind == PASSED_IN_REGISTERS &&
+	       taken->general + passing->general <= ARGUMENT_REGISTERS &&
 	       taken->vector + passing->vector <= VECTOR_REGISTERS;
 }
 
-/* What does not fit is on the stack; arm64 then puts nothing into the registers that are left. */
-static void take(struct taken *taken, const struct passing *passing)
+static void take_stack(struct taken *taken, const struct passing *passing, struct debug_type *type)
+{
+	uint64_t size = passing->kind == PASSED_BY_ADDRESS ? 8 : debug_type_size(type);
+
+	taken->stack += (size + 7) & ~7ull;
+#if defined(__aarch64__)
+	/* nothing goes into the registers that are left */
+	taken->general = passing->vector ? taken->general : ARGUMENT_REGISTERS;
+	taken->vector = passing->vector ? VECTOR_REGISTERS : taken->vector;
+#endif
+}
+
+static void take(struct taken *taken, const struct passing *passing, struct debug_type *type)
 {
 	if (passing->kind == PASSED_UNKNOWN) {
 		taken->is_unknown = true;
+	} else if (!is_in_registers(taken, passing)) {
+		take_stack(taken, passing, type);
 	} else if (passing->kind == PASSED_BY_ADDRESS) {
-		taken->general += taken->general < ARGUMENT_REGISTERS;
-	} else if (has_room(taken, passing)) {
+		taken->general++;
+	} else {
 		taken->general += passing->general;
 		taken->vector += passing->vector;
-	} else {
-#if defined(__aarch64__)
-		taken->general = passing->general ? ARGUMENT_REGISTERS : taken->general;
-		taken->vector = passing->vector ? VECTOR_REGISTERS : taken->vector;
-#endif
 	}
+}
+
+/* What is taken when parameter number index comes, which *passing is of. False: that cannot be told. */
+static bool take_before(const struct debug_signature *signature,
+			const struct debug_function *function, size_t index, struct taken *taken,
+			struct passing *passing)
+{
+	take_result(taken, signature, function);
+	for (size_t i = 0; i < index; i++) {
+		*passing = passing_of(signature->parameters[i].type, is_c(function));
+		take(taken, passing, signature->parameters[i].type);
+	}
+	*passing = passing_of(signature->parameters[index].type, is_c(function));
+	return !taken->is_unknown && passing->kind != PASSED_UNKNOWN;
 }
 
 size_t argument_registers(const struct debug_signature *signature,
@@ -78,18 +103,26 @@ size_t argument_registers(const struct debug_signature *signature,
 	struct taken taken = {};
 	struct passing passing;
 
-	take_result(&taken, signature, function);
-	for (size_t i = 0; i < index; i++) {
-		passing = passing_of(signature->parameters[i].type, is_c(function));
-		take(&taken, &passing);
-	}
-	passing = passing_of(signature->parameters[index].type, is_c(function));
-	if (taken.is_unknown || passing.kind != PASSED_IN_REGISTERS || passing.vector ||
-	    passing.general > VALUE_REGISTERS || !has_room(&taken, &passing))
+	if (!take_before(signature, function, index, &taken, &passing) ||
+	    !is_in_registers(&taken, &passing) || passing.kind != PASSED_IN_REGISTERS ||
+	    passing.vector || passing.general > VALUE_REGISTERS)
 		return 0;
 	for (unsigned i = 0; i < passing.general; i++)
 		registers[i] = general_registers[taken.general + i];
 	return passing.general;
+}
+
+bool argument_on_stack(const struct debug_signature *signature,
+		       const struct debug_function *function, size_t index, int64_t *offset)
+{
+	struct taken taken = {};
+	struct passing passing;
+
+	if (!take_before(signature, function, index, &taken, &passing) ||
+	    is_in_registers(&taken, &passing) || passing.kind == PASSED_BY_ADDRESS)
+		return false;
+	*offset = (int64_t)taken.stack;
+	return true;
 }
 
 size_t result_registers(const struct debug_signature *signature,

@@ -3,7 +3,9 @@
 #ifndef TRACER_ARGUMENT_REGISTER_H
 #define TRACER_ARGUMENT_REGISTER_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct debug_function;
 struct debug_signature;
@@ -27,6 +29,11 @@ struct debug_signature;
 size_t argument_registers(const struct debug_signature *signature,
 			  const struct debug_function *function, size_t index,
 			  int registers[VALUE_REGISTERS]);
+/*
+ * Is that parameter on the stack then? If so *offset is where, from the canonical frame address.
+ */
+bool argument_on_stack(const struct debug_signature *signature,
+		       const struct debug_function *function, size_t index, int64_t *offset);
 /*
  * The same of what the function returns, when it has. *in_memory: it is large, and the first result register has its
  * address.

@@ -149,7 +149,7 @@ int capture_pieces(const struct program_scope *program, size_t index, uint32_t s
 	memset(want, 0, sizeof(*want));
 	if (!is_struct(type) || !size)
 		return -ENOENT;
-	if (program_scope_is_filled_later(program, location)) {
+	if (program_scope_by_convention(program, location)) {
 		count = argument_registers(signature, program->functions.list, index, registers);
 		is_found = add_registers(registers, count, size, want);
 	} else {

@@ -148,6 +148,9 @@ static int add_parameters(struct plans *plans, struct program_scope *program,
 	const struct debug_signature *signature = &program->signature;
 	int err = 0;
 
+	/* f() without a prototype may have any; Go and C++ have no other way to say that there is none */
+	plan->has_values = signature->count || signature->is_prototyped ||
+			   program->functions.list->linkage_name;
 	for (size_t i = 0; !err && i < signature->count; i++)
 		if (!signature->parameters[i].is_result)
 			err = add_parameter(plans, program, i, limits, plan);
@@ -165,6 +168,7 @@ static int add_result(struct plans *plans, struct program_scope *program,
 	struct capture_want want;
 	int err;
 
+	plan->has_values = program->signature.returns;
 	if (!place.type)
 		return 0;
 	err = capture_result(program, &want);
@@ -245,6 +249,7 @@ int captures_listed(struct plans *plans, const struct probe_option *option,
 			  "name fewer, or lower --max-string",
 			  option->text, PLAN_CAPTURES, CAPTURE_BYTES);
 	plan->was_asked_for = true;
+	plan->has_values = true;
 	expression_error_free(&error);
 	expression_list_free(&list);
 	return err;
@@ -268,6 +273,7 @@ int captures_of_go(struct plans *plans, struct probe_plan *plan)
 #endif
 	int err = 0;
 
+	plan->has_values = true;
 	for (size_t i = 0; !err && i < sizeof(registers) / sizeof(registers[0]); i++) {
 		struct capture_want want = { .form = VALUE_IN_NUMBER, .part_count = 1 };
 		char name[24];

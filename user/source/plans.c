@@ -68,7 +68,7 @@ int plans_compile_predicate(struct plans *plans, const struct probe_option *opti
 
 static bool is_same_predicate(const struct probe_plan *left, const struct probe_plan *right)
 {
-	return !left->values.count && !right->values.count &&
+	return !left->has_values && !right->has_values &&
 	       left->wire.predicate == right->wire.predicate;
 }
 
@@ -78,7 +78,7 @@ int plans_add(struct plans *plans, struct probe_plan *plan, uint32_t *number)
 	size_t i = 0;
 
 	*number = PLAN_NONE;
-	if (!plan->wire.predicate && !plan->values.count)
+	if (!plan->wire.predicate && !plan->has_values)
 		return 0;
 	while (i < plans->count && !is_same_predicate(&plans->list[i], plan))
 		i++;
@@ -91,9 +91,9 @@ int plans_add(struct plans *plans, struct probe_plan *plan, uint32_t *number)
 		return -ENOMEM;
 	}
 	plans->list = grown;
-	plan->wire.has_values = plan->values.count > 0;
+	plan->wire.has_values = plan->has_values;
 	grown[plans->count++] = *plan;
-	plans->has_captures |= plan->values.count > 0;
+	plans->has_captures |= plan->has_values;
 	plan->values = (struct value_list){};
 	return 0;
 }

@@ -19,6 +19,7 @@ struct probe_option;
 struct probe_plan {
 	struct plan wire;
 	struct value_list values; /* what its captures are */
+	bool has_values;	  /* it records values, if only that there are none */
 	bool was_asked_for;	  /* by --if or --args: it may not be left out */
 };
 

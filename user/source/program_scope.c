@@ -195,30 +195,53 @@ static int place_of(struct program_scope *program, const struct debug_location *
 }
 
 /* Said of the whole function, a place in its own frame is not filled before the prologue is done. */
-bool program_scope_is_filled_later(const struct program_scope *program,
-				   const struct debug_location *location)
+static bool is_filled_later(const struct debug_location *location)
 {
-	return program->at_entry && !location->is_of_address &&
+	return !location->is_of_address &&
 	       ((location->place == DEBUG_PLACE_MEMORY_CFA && location->offset < 0) ||
 		location->place == DEBUG_PLACE_MEMORY_REGISTER);
+}
+
+/* Compilers forget arguments that they do not use as a whole; a caller that it does not know hands them over. */
+bool program_scope_by_convention(const struct program_scope *program,
+				 const struct debug_location *location)
+{
+	if (!program->at_entry)
+		return false;
+	return is_filled_later(location) ||
+	       (program->signature.is_external && location->place == DEBUG_PLACE_UNKNOWN);
+}
+
+static int place_by_convention(struct program_scope *program, size_t index,
+			       struct expression_place *place, const char **why)
+{
+	const struct debug_signature *signature = &program->signature;
+	const struct debug_function *function = program->functions.list;
+	struct debug_type *type = signature->parameters[index].type;
+	int registers[VALUE_REGISTERS];
+
+	if (argument_on_stack(signature, function, index, &place->offset)) {
+		place->location = EXPRESSION_AT_CFA;
+		return 0;
+	}
+	if (type && debug_type_kind(type) == DEBUG_KIND_FLOAT)
+		return no_place(program, why, "is in a vector register");
+	if (argument_registers(signature, function, index, registers) == 1)
+		return in_register(program, (unsigned)registers[0], 0, EXPRESSION_IN_REGISTER,
+				   place, why);
+	return no_place(program, why,
+			"has no place yet at the entry, and is not in one general register");
 }
 
 int program_scope_parameter(struct program_scope *program, size_t index,
 			    struct expression_place *place, const char **why)
 {
-	const struct debug_signature *signature = &program->signature;
-	const struct debug_parameter *parameter = &signature->parameters[index];
-	int registers[VALUE_REGISTERS];
+	const struct debug_parameter *parameter = &program->signature.parameters[index];
 
 	place->type = parameter->type;
-	if (!program_scope_is_filled_later(program, &parameter->location))
-		return place_of(program, &parameter->location, place, why);
-	if (parameter->type && debug_type_kind(parameter->type) == DEBUG_KIND_FLOAT)
-		return no_place(program, why, "is in a vector register");
-	if (argument_registers(signature, program->functions.list, index, registers) != 1)
-		return no_place(program, why,
-				"has no place yet at the entry, and is not in a general register");
-	return in_register(program, (unsigned)registers[0], 0, EXPRESSION_IN_REGISTER, place, why);
+	if (program_scope_by_convention(program, &parameter->location))
+		return place_by_convention(program, index, place, why);
+	return place_of(program, &parameter->location, place, why);
 }
 
 static int find_parameter(struct program_scope *program, const char *name,

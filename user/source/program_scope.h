@@ -36,9 +36,12 @@ int program_scope_watch(struct program_scope *program, struct debug_info *info, 
  */
 int program_scope_parameter(struct program_scope *program, size_t index,
 			    struct expression_place *place, const char **why);
-/* Is that location one that holds only after the prologue, before which the place is? */
-bool program_scope_is_filled_later(const struct program_scope *program,
-				   const struct debug_location *location);
+/*
+ * Is it the calling convention that tells where a parameter is, because DWARF's place is filled only by the prologue,
+ * or it has none here of a function that strangers may call?
+ */
+bool program_scope_by_convention(const struct program_scope *program,
+				 const struct debug_location *location);
 void program_scope_close(struct program_scope *program);
 
 #endif

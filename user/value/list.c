@@ -145,8 +145,26 @@ static void render_fault(const struct value_item *item, const struct found *foun
 	leaves_add(leaves, item->name, LEAF_MISSING, text, sizeof(text));
 }
 
+/* A string may be a constant of the program that has not been touched yet. */
+static bool read_string(const struct value_item *item, const struct found *found,
+			value_read_fn read, void *context, struct leaves *leaves)
+{
+	char text[CAPTURE_MOST];
+	size_t most = item->most + 1, there, length;
+
+	if (!read || item->form != VALUE_IN_STRING || found->size != sizeof(uint64_t) ||
+	    most > sizeof(text))
+		return false;
+	there = read(context, number_of(found), text, most);
+	length = strnlen(text, there);
+	if (length == there && there < most)
+		return false; /* it does not end there */
+	render_text(item, text, length, length > item->most, leaves);
+	return true;
+}
+
 bool value_list_render(const struct value_list *list, const void *captured, size_t size,
-		       struct leaves *leaves)
+		       value_read_fn read, void *context, struct leaves *leaves)
 {
 	struct found found[PLAN_CAPTURES];
 	int count = find_captures(captured, size, found);
@@ -160,10 +178,10 @@ bool value_list_render(const struct value_list *list, const void *captured, size
 			leaves_add(leaves, item->name, LEAF_MISSING, item->why, strlen(item->why));
 		else if (item->first + item->count > (uint32_t)count)
 			return false;
-		else if (has_fault(item, &found[item->first]))
-			render_fault(item, &found[item->first], leaves);
-		else
+		else if (!has_fault(item, &found[item->first]))
 			render_item(item, &found[item->first], leaves);
+		else if (!read_string(item, &found[item->first], read, context, leaves))
+			render_fault(item, &found[item->first], leaves);
 	}
 	return true;
 }

@@ -38,11 +38,14 @@ struct value_list {
 /* A new item, zero but for its name. NULL without memory. */
 struct value_item *value_list_add(struct value_list *list, const char *name);
 void value_list_free(struct value_list *list);
+/* Up to size bytes at the address, which are surely what was there; the number of bytes. */
+typedef size_t (*value_read_fn)(void *context, uint64_t address, void *buffer, size_t size);
+
 /*
- * Appends the rows of what was recorded: what follows an event on the ring behind its rec_captured. False: it is not
- * what such a probe records.
+ * Appends the rows of what was recorded: what follows an event on the ring behind its rec_captured. read (NULL: nobody)
+ * is asked for strings that the kernel could not read. False: it is not what such a probe records.
  */
 bool value_list_render(const struct value_list *list, const void *captured, size_t size,
-		       struct leaves *leaves);
+		       value_read_fn read, void *context, struct leaves *leaves);
 
 #endif
