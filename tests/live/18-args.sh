@@ -194,7 +194,7 @@ mistakes() {
 	refuses 2 'a value is missing at the end' --uprobe "$probe" --args 'node,'
 	refuses 2 '--max-string: "0": not a number of characters from 1 to 255' --uprobe "$probe" --max-string 0
 	refuses 2 '--max-string: "256": not a number' --uprobe "$probe" --max-string 256
-	refuses 1 'there is no member "valu" in struct args_node \(did you mean "value"\?\)' --uprobe "$probe" --args 'node->valu'
+	refuses 1 'there is no member "valu" in const struct args_node \(did you mean "value"\?\)' --uprobe "$probe" --args 'node->valu'
 	refuses 1 '"nod" is no name that is known here \(did you mean "node"\?\)' --uprobe "$probe" --args 'nod'
 	refuses 1 'comm is recorded with every event' --uprobe "$probe" --args 'comm'
 	refuses 1 'this is nothing to record' --uprobe "$probe" --args '"text"'
