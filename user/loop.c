@@ -14,8 +14,12 @@
 #include "session_state.h"
 #include "summarize_perf.h"
 
-/* How long records may lie in a ring that has not reached its wakeup mark. */
-#define ROUND_MS 100
+/*
+ * How long records may lie in a ring that has not reached its wakeup mark. The first rounds are short, each as
+ * long as all before it: who looks on sees at once that something comes.
+ */
+#define ROUND_MS       100
+#define FIRST_ROUND_MS 1
 /* At least between two dumps, which take some 10 ms each. */
 #define DUMP_GAP_NS (100 * 1000000ull)
 /* How often the live line is redrawn. */
@@ -123,16 +127,16 @@ static bool is_over(struct session *session)
 }
 
 /* ms until the next round, not past the end of -d. */
-static int wait_ms(const struct session *session)
+static int wait_ms(const struct session *session, int round_ms)
 {
 	uint64_t ran = clock_now() - session->start, left;
 
 	if (session->collector.trace_waits)
 		return 0;
 	if (!session->options->duration_ns)
-		return ROUND_MS;
+		return round_ms;
 	left = session->options->duration_ns > ran ? session->options->duration_ns - ran : 0;
-	return left / 1000000 < ROUND_MS ? (int)(left / 1000000) + 1 : ROUND_MS;
+	return left / 1000000 < (uint64_t)round_ms ? (int)(left / 1000000) + 1 : round_ms;
 }
 
 static void show_live_perf(const struct session *session, uint64_t now)
@@ -218,16 +222,17 @@ int loop_run(struct session *session)
 	bool live = isatty(STDERR_FILENO) && !(session->file == stdout && isatty(STDOUT_FILENO));
 	uint64_t next_live = session->start + LIVE_NS;
 	struct epoll_event events[16];
-	int err = 0;
+	int round_ms = FIRST_ROUND_MS, err = 0;
 
 	while (!err && !is_over(session)) {
-		int count = epoll_wait(session->epoll, events, 16, wait_ms(session));
+		int count = epoll_wait(session->epoll, events, 16, wait_ms(session, round_ms));
 
 		if (count < 0 && errno != EINTR)
 			return -errno;
 		for (int i = 0; session->perf && i < count; i++)
 			perf_events_woken(session->perf, &events[i]);
 		err = run_round(session);
+		round_ms = round_ms < ROUND_MS / 2 ? 2 * round_ms : ROUND_MS;
 		if (live)
 			show_live(session, &next_live);
 	}
