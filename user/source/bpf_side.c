@@ -18,6 +18,7 @@
 #include "../unwind/walk.h"
 #include "bpf_map_sizes.h"
 #include "bpf_side.h"
+#include "inner_maps.h"
 #include "perf_open.h"
 #include "tracer.skel.h"
 
@@ -89,14 +90,10 @@ static int open_bpf_ring(struct bpf_side *side, int cpu)
 {
 	int map = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "ring", 0, 0, (uint32_t)side->ring_bytes,
 				 NULL);
-	int err;
 
 	if (map < 0)
 		return -errno;
 	side->ring_fds[cpu] = map;
-	err = bpf_map_update_elem(bpf_map__fd(side->skeleton->maps.rings), &cpu, &map, BPF_ANY);
-	if (err)
-		return -errno;
 	return bpf_ring_open(map, side->ring_bytes, &side->bpf_rings[cpu]);
 }
 
@@ -128,6 +125,17 @@ static int open_perf_ring(struct bpf_side *side, int cpu)
 	return ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) ? -errno : 0;
 }
 
+/* To the programs, once all are there. */
+static int show_bpf_rings(const struct bpf_side *side)
+{
+	int err = inner_maps_put(bpf_map__fd(side->skeleton->maps.rings), 0,
+				 (uint32_t)side->cpu_count, side->ring_fds);
+
+	if (err)
+		log_error("the ring buffers cannot be given to the programs: %s", strerror(-err));
+	return err;
+}
+
 static int open_rings(struct bpf_side *side)
 {
 	size_t count = (size_t)side->cpu_count;
@@ -149,7 +157,7 @@ static int open_rings(struct bpf_side *side)
 			return err;
 		}
 	}
-	return 0;
+	return side->use_ringbuf ? show_bpf_rings(side) : 0;
 }
 
 int bpf_side_load(struct bpf_side *side, bool use_ringbuf, size_t ring_bytes)

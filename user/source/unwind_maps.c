@@ -10,6 +10,7 @@
 
 #include "../../bpf/tracer.h"
 #include "../base/log.h"
+#include "inner_maps.h"
 #include "tracer.skel.h"
 #include "unwind_maps.h"
 
@@ -133,26 +134,6 @@ static void drop_chunk(struct unwind_maps *maps, uint32_t number, void *at)
 	maps->chunks[number] = -1;
 }
 
-/* All at once where the kernel can: each single update waits for all walks that are going on. */
-static int show_chunks(const struct unwind_maps *maps, uint32_t first, uint32_t count)
-{
-	LIBBPF_OPTS(bpf_map_batch_opts, options);
-	uint32_t *keys = calloc((size_t)count + 1, sizeof(*keys)), shown = count;
-	int err = keys ? 0 : -ENOMEM;
-
-	for (uint32_t i = 0; !err && i < count; i++)
-		keys[i] = first + i;
-	if (!err && (count == 1 || bpf_map_update_batch(chunks_fd(maps), keys, maps->chunks + first,
-							&shown, &options)))
-		for (uint32_t i = 0; !err && i < count; i++)
-			err = bpf_map_update_elem(chunks_fd(maps), &keys[i],
-						  &maps->chunks[first + i], BPF_ANY) ?
-				      -errno :
-				      0;
-	free(keys);
-	return err;
-}
-
 static int add_chunks(void *data, uint32_t first, uint32_t count, void *at)
 {
 	struct unwind_maps *maps = data;
@@ -163,7 +144,7 @@ static int add_chunks(void *data, uint32_t first, uint32_t count, void *at)
 		err = maps->chunks[first + i] < 0 ? maps->chunks[first + i] : 0;
 	}
 	if (!err)
-		err = show_chunks(maps, first, count);
+		err = inner_maps_put(chunks_fd(maps), first, count, maps->chunks + first);
 	for (uint32_t i = 0; err && i < count; i++)
 		drop_chunk(maps, first + i, (char *)at + (size_t)i * UNWIND_CHUNK_BYTES);
 	return err;

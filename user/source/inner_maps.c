@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "inner_maps.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdlib.h>
+
+static int put_each(int outer, const uint32_t *slots, uint32_t count, const int *fds)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (bpf_map_update_elem(outer, &slots[i], &fds[i], BPF_ANY))
+			return -errno;
+	return 0;
+}
+
+int inner_maps_put(int outer, uint32_t first, uint32_t count, const int *fds)
+{
+	LIBBPF_OPTS(bpf_map_batch_opts, options);
+	uint32_t *slots = calloc((size_t)count + 1, sizeof(*slots)), done = count;
+	int err = 0;
+
+	if (!slots)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < count; i++)
+		slots[i] = first + i;
+	if (count == 1 || bpf_map_update_batch(outer, slots, fds, &done, &options))
+		err = put_each(outer, slots, count, fds);
+	free(slots);
+	return err;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Filling arrays of maps. */
+#ifndef TRACER_INNER_MAPS_H
+#define TRACER_INNER_MAPS_H
+
+#include <stdint.h>
+
+/*
+ * Puts the maps of count descriptors into the array of maps `outer`, from slot first on: all at once where the
+ * kernel can, as each single update waits for all programs that run. 0 or -errno.
+ */
+int inner_maps_put(int outer, uint32_t first, uint32_t count, const int *fds);
+
+#endif
