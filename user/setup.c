@@ -112,6 +112,22 @@ bool setup_wants_stacks(const struct session *session)
 	return session->options->format != &output_text || session->options->print_stacks;
 }
 
+static bool lines_need_walks(const struct session *session)
+{
+	for (size_t i = 0; i < session->source_count; i++)
+		if (session->sources[i].lines_need_walks)
+			return true;
+	return false;
+}
+
+/* What is not shown need not be walked: programs that do not are loaded in a third of the time, and want no tables. */
+static uint32_t call_graph_for(const struct session *session)
+{
+	return setup_wants_stacks(session) || lines_need_walks(session) ?
+		       session->options->call_graph :
+		       CALL_GRAPH_NONE;
+}
+
 static uint32_t stack_depth(const struct session *session)
 {
 	uint32_t most = session->options->max_stack;
@@ -165,7 +181,6 @@ static void configure(struct session *session)
 	config->keep_tid = options->wall || options->by == BY_TID;
 	config->keep_cpu = options->by == BY_CPU;
 	config->keep_cgroup = options->by == BY_CGROUP;
-	config->call_graph = options->call_graph;
 	config->max_stack = stack_depth(session);
 	config->user_stacks = !options->kernel_only;
 	config->kernel_stacks = !options->user_only;
@@ -234,6 +249,7 @@ static int load(struct session *session)
 	bool use_ringbuf;
 	int err = choose_buffer(session, &use_ringbuf);
 
+	bpf_side_config(&session->bpf)->call_graph = call_graph_for(session);
 	if (!err)
 		err = bpf_side_load(&session->bpf, use_ringbuf, session->options->buffer_bytes);
 	if (err)
@@ -393,7 +409,7 @@ static int open_unwinding(struct session *session)
 	const struct target *target = &session->target;
 	int err;
 
-	if (session->options->call_graph != CALL_GRAPH_AUTO)
+	if (bpf_side_config(&session->bpf)->call_graph != CALL_GRAPH_AUTO)
 		return 0;
 	err = unwinding_open(&session->unwinding, &session->bpf, session->objects, session->tasks,
 			     session->options->unwind_memory);

@@ -144,6 +144,7 @@ static int breakpoint_prepare(struct source *source, struct source_context *cont
 		return -ENOMEM;
 	source->private = breakpoint;
 	source->info.kind = REC_BREAKPOINT;
+	source->lines_need_walks = true;
 	source->info.period = 1;
 	source->info.name = shown_name(source->option);
 	if (!source->info.name)

@@ -56,6 +56,8 @@ struct source {
 	struct source_info *infos;
 	size_t info_count;
 	uint32_t index; /* of its first info among all of the run; what records carry as site */
+	/* An event's line tells more of its stack than the first frame, and the caller at a function's entry. */
+	bool lines_need_walks;		   /* known once it is prepared */
 	const struct probe_option *option; /* of probes and breakpoints */
 	void *private;			   /* the source's own */
 };

@@ -180,6 +180,17 @@ static enum entry_moves wanted_moves(const struct source_context *context)
 	return context->bpf->features.cookies ? ENTRY_CHEAPEST : ENTRY_IF_NEEDED;
 }
 
+/* At an entry the caller is where the return address is. */
+static bool lines_need_walks(const struct source *source)
+{
+	const struct probe_sites *sites = &((const struct uprobe_source *)source->private)->sites;
+
+	for (size_t i = 0; i < sites->count; i++)
+		if (is_used_at(source, &sites->sites[i], INSIDE))
+			return true;
+	return false;
+}
+
 static int uprobe_prepare(struct source *source, struct source_context *context)
 {
 	static const enum rec_kind kinds[] = {
@@ -213,6 +224,7 @@ static int uprobe_prepare(struct source *source, struct source_context *context)
 	err = probe_plans_make(source, context, &uprobe->sites, uprobe->plans);
 	if (err)
 		return err;
+	source->lines_need_walks = lines_need_walks(source);
 	warn_if_not_mapped(source, context->target);
 	prepare_programs(source, context->bpf);
 	return 0;
