@@ -76,7 +76,8 @@ static __always_inline void event_user_stack(void *ctx, struct scratch *s, int r
 	stat_add(STAT_USER_STACKS, 1);
 	if (s->stack.head.end == STACK_COMPLETE)
 		stat_add(STAT_USER_STACKS_COMPLETE, 1);
-	if (s->stack.head.end == STACK_LATE) {
+	/* asked for what is known before loading: the verifier does not go through copying where nothing walks */
+	if (config.call_graph == CALL_GRAPH_AUTO && s->stack.head.end == STACK_LATE) {
 		s->event.user_stack = stack_copy_send(ctx, s);
 		if (s->event.user_stack)
 			return;
