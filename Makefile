@@ -4,6 +4,7 @@
 # make test       all tests           make format lint compdb
 # make bench-unwind   what walking stacks costs, here and by others
 # make bench-rings    what the ways out of the kernel bear and cost, beside perf record
+# make bench-probes   what a probe costs, to set up and to hit, here and by others
 # make arm64      what the tests of an arm64 kernel need, into build/arm64
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-builtin-rules

@@ -6,6 +6,7 @@
  *
  *	cpu_ns N	CPU time of COMMAND's own process with all its threads, children not included
  *	wall_ns N
+ *	peak_kib N	memory that COMMAND had at most, or one of its children, if that was more
  *	load_ns N	from its start until the last of its BPF programs was loaded
  *	ring_bytes N	that crossed its BPF ring buffers
  *	program NAME VERIFIED JITED RUNS NS
@@ -13,7 +14,7 @@
  *			how often it ran, and how long in all
  *
  * The kernel times programs while somebody asks it to; it is asked from here on until we exit. With -c it is
- * not asked, as that has a cost of its own, and only the first two lines are written.
+ * not asked, as that has a cost of its own, and only the first three lines are written.
  */
 #include <bpf/bpf.h>
 #include <dirent.h>
@@ -25,6 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -194,6 +196,7 @@ static pid_t start_command(char **command)
 int main(int argc, char **argv)
 {
 	bool times_only = argc > 1 && !strcmp(argv[1], "-c");
+	struct rusage usage;
 	char **arguments = argv + 1 + times_only;
 	uint64_t start;
 	FILE *file;
@@ -215,10 +218,11 @@ int main(int argc, char **argv)
 	else
 		watch(pid);
 	write_times(file, pid, start, now());
+	if (wait4(pid, &status, 0, &usage) < 0)
+		return 1;
+	fprintf(file, "peak_kib %ld\n", usage.ru_maxrss);
 	if (!times_only)
 		write_programs_and_rings(file, start);
 	fclose(file);
-	if (waitpid(pid, &status, 0) < 0)
-		return 1;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
