@@ -125,17 +125,6 @@ static int open_perf_ring(struct bpf_side *side, int cpu)
 	return ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) ? -errno : 0;
 }
 
-/* To the programs, once all are there. */
-static int show_bpf_rings(const struct bpf_side *side)
-{
-	int err = inner_maps_put(bpf_map__fd(side->skeleton->maps.rings), 0,
-				 (uint32_t)side->cpu_count, side->ring_fds);
-
-	if (err)
-		log_error("the ring buffers cannot be given to the programs: %s", strerror(-err));
-	return err;
-}
-
 static int open_rings(struct bpf_side *side)
 {
 	size_t count = (size_t)side->cpu_count;
@@ -157,7 +146,59 @@ static int open_rings(struct bpf_side *side)
 			return err;
 		}
 	}
-	return side->use_ringbuf ? show_bpf_rings(side) : 0;
+	return 0;
+}
+
+/*
+ * Their array is made, and filled, while the programs are loaded: the kernel takes some ten ms for it, waiting
+ * for programs that may use what was in it before.
+ */
+static int begin_bpf_rings(struct bpf_side *side, struct inner_maps_filling *filling)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, options);
+	struct bpf_map *rings = side->skeleton->maps.rings;
+	uint32_t count = (uint32_t)side->cpu_count;
+	int err = open_rings(side), outer;
+
+	if (err)
+		return err;
+	options.inner_map_fd = (uint32_t)side->ring_fds[0];
+	outer = bpf_map_create(BPF_MAP_TYPE_ARRAY_OF_MAPS, "rings", sizeof(uint32_t),
+			       sizeof(uint32_t), count, &options);
+	err = outer < 0 ? -errno : bpf_map__reuse_fd(rings, outer);
+	if (outer >= 0)
+		close(outer);
+	if (err)
+		log_error("the array of ring buffers: %s", strerror(-err));
+	else
+		inner_maps_fill(filling, bpf_map__fd(rings), count, side->ring_fds);
+	return err;
+}
+
+static int load_skeleton(struct tracer_bpf *skeleton)
+{
+	int err = tracer_bpf__load(skeleton);
+
+	if (err)
+		log_error("the BPF programs do not load: %s (-vv shows the verifier's reasons)",
+			  strerror(-err));
+	return err;
+}
+
+/* The programs, and what they write to. */
+static int load_with_rings(struct bpf_side *side)
+{
+	struct inner_maps_filling filling = {};
+	int err = side->use_ringbuf ? begin_bpf_rings(side, &filling) : 0, filled;
+
+	if (!err)
+		err = load_skeleton(side->skeleton);
+	filled = inner_maps_filled(&filling);
+	if (filled)
+		log_error("the array of ring buffers: %s", strerror(-filled));
+	if (err || filled)
+		return err ? err : filled;
+	return side->use_ringbuf ? 0 : open_rings(side);
 }
 
 int bpf_side_load(struct bpf_side *side, bool use_ringbuf, size_t ring_bytes)
@@ -173,14 +214,7 @@ int bpf_side_load(struct bpf_side *side, bool use_ringbuf, size_t ring_bytes)
 	config->address_mask = unwind_own_address_mask();
 	err = bpf_side_size_maps(side);
 	choose_mapping_watch(side);
-	if (!err)
-		err = tracer_bpf__load(side->skeleton);
-	if (err) {
-		log_error("the BPF programs do not load: %s (-vv shows the verifier's reasons)",
-			  strerror(-err));
-		return err;
-	}
-	return open_rings(side);
+	return err ? err : load_with_rings(side);
 }
 
 /*

@@ -28,3 +28,27 @@ int inner_maps_put(int outer, uint32_t first, uint32_t count, const int *fds)
 	free(slots);
 	return err;
 }
+
+static void *fill(void *context)
+{
+	struct inner_maps_filling *filling = context;
+
+	filling->err = inner_maps_put(filling->outer, 0, filling->count, filling->fds);
+	return NULL;
+}
+
+void inner_maps_fill(struct inner_maps_filling *filling, int outer, uint32_t count, const int *fds)
+{
+	*filling = (struct inner_maps_filling){ .outer = outer, .count = count, .fds = fds };
+	filling->is_running = !pthread_create(&filling->thread, NULL, fill, filling);
+	if (!filling->is_running)
+		fill(filling);
+}
+
+int inner_maps_filled(struct inner_maps_filling *filling)
+{
+	if (filling->is_running)
+		pthread_join(filling->thread, NULL);
+	filling->is_running = false;
+	return filling->err;
+}
