@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <unistd.h>
 
+#include "kernel_btf.h"
 #include "uprobe_multi.h"
 
 void bpf_features_find(struct bpf_features *features)
@@ -23,11 +24,11 @@ bool bpf_features_can_trace(const char *function)
 		{ .code = BPF_JMP | BPF_EXIT },
 	};
 	LIBBPF_OPTS(bpf_prog_load_opts, options, .expected_attach_type = BPF_TRACE_FENTRY);
-	int id = libbpf_find_vmlinux_btf_id(function, BPF_TRACE_FENTRY), fd, link;
+	int fd, link;
 
-	if (id <= 0)
+	options.attach_btf_id = kernel_btf_function(function);
+	if (!options.attach_btf_id)
 		return false;
-	options.attach_btf_id = (uint32_t)id;
 	fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, "try", "GPL", nothing, 2, &options);
 	if (fd < 0)
 		return false;
