@@ -161,6 +161,7 @@ fuzz_event_SOURCES := $(wildcard user/event/*.c) user/base/cpulist.c user/base/s
 fuzz_debug_SOURCES := $(wildcard user/debug/*.c)
 fuzz_expression_SOURCES := $(wildcard user/expression/*.c) user/base/escape.c user/base/suggestions.c user/base/values.c
 fuzz_perf_data_SOURCES := $(wildcard user/perf_data/*.c user/record/perf_*.c)
+fuzz_usdt_SOURCES := $(wildcard user/object/*.c) user/base/regular_file.c
 
 .SECONDEXPANSION:
 $(FUZZERS): $(BUILD)/fuzz/%: tests/fuzz/%.c $$($$*_SOURCES) $(wildcard user/*/*.h bpf/*.h) tests/unit/touch_sample.h tests/unit/debug_walk.h tests/unit/expression_fixture.h Makefile
