@@ -28,7 +28,8 @@ enum machine_op {
 	MACHINE_FIELD,	  /* pushes the event's enum machine_field size */
 	MACHINE_LOAD, /* [address]: size bytes (1 to 8) at address + value, MACHINE_SIGNED or not */
 	MACHINE_BITS, /* [a]: size bits of it, from bit number value on, MACHINE_SIGNED or not */
-	MACHINE_ADD,  /* [a b]: the sum; a fault when it does not fit, as the flags say */
+	MACHINE_SHIFT,		/* [a]: moved up by value bits */
+	MACHINE_ADD,		/* [a b]: the sum; a fault when it does not fit, as the flags say */
 	MACHINE_SUBTRACT,	/* [a b]: likewise a - b */
 	MACHINE_AND,		/* [a b]: bits that both have */
 	MACHINE_EQUAL,		/* [a b]: 1 if they are the same, else 0; and so the others */

@@ -257,6 +257,9 @@ MACHINE_INLINE int machine_change(struct machine *m, const struct machine_insn *
 	case MACHINE_BITS:
 		value = machine_bits(value, insn->value, insn->size, insn->flags & MACHINE_SIGNED);
 		break;
+	case MACHINE_SHIFT:
+		value <<= insn->value & 63;
+		break;
 	default: /* MACHINE_NOT, MACHINE_TRUTH */
 		value = (value == 0) == (insn->op == MACHINE_NOT);
 		break;

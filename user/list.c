@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "list.h"
 #include "list_events.h"
+#include "list_usdt.h"
 #include "object/elf_file.h"
 #include "aim/binary.h"
 #include "symbol/demangle.h"
@@ -99,7 +100,8 @@ static int list_symbols(const struct options *options)
 	}
 	if (binary_open("--list", path, &file))
 		return EXIT_FAILURE;
-	status = list_file(options, file);
+	status = options->list == LIST_USDT ? list_usdt(options, file, path) :
+					      list_file(options, file);
 	elf_file_close(file);
 	return status;
 }

@@ -4,7 +4,7 @@
 
 #include "options.h"
 
-/* --list functions|variables BIN [PATTERN]: one a line on stdout. The exit status. */
+/* --list functions|variables|usdt BIN [PATTERN]: one a line on stdout. The exit status. */
 int list_run(const struct options *options);
 
 #endif

@@ -18,6 +18,7 @@ static const char *const probe_examples[] = {
 		"./app:handle, ./app:handle+0x10, ./app:0x1234, libc:'mem*' or ./app:/^handle_/",
 	[PROBE_URETPROBE] = "./app:handle or ./app:0x1234",
 	[PROBE_LATENCY] = "./app:handle, libc:'pthread_*' or ./app:/^handle_/",
+	[PROBE_USDT] = "./app:app:request, libc:setjmp or ./app:'*':'query*'",
 	[PROBE_BREAKPOINT] = "./app:counter:w, counter/4:rw or 0x4010/8:w",
 };
 
@@ -55,6 +56,11 @@ int option_add_uretprobe(struct option_parse *parse, const char *value)
 int option_add_latency(struct option_parse *parse, const char *value)
 {
 	return add_probe(parse, PROBE_LATENCY, value);
+}
+
+int option_add_usdt(struct option_parse *parse, const char *value)
+{
+	return add_probe(parse, PROBE_USDT, value);
 }
 
 int option_add_breakpoint(struct option_parse *parse, const char *value)

@@ -9,6 +9,7 @@
 int option_add_uprobe(struct option_parse *parse, const char *value);
 int option_add_uretprobe(struct option_parse *parse, const char *value);
 int option_add_latency(struct option_parse *parse, const char *value);
+int option_add_usdt(struct option_parse *parse, const char *value);
 int option_add_breakpoint(struct option_parse *parse, const char *value);
 int option_set_if(struct option_parse *parse, const char *value);
 int option_set_args(struct option_parse *parse, const char *value);

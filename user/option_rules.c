@@ -35,6 +35,7 @@ enum {
 	ID_UPROBE,
 	ID_URETPROBE,
 	ID_LATENCY,
+	ID_USDT,
 	ID_IF,
 	ID_ARGS,
 	ID_MAX_STRING,
@@ -510,6 +511,7 @@ static int set_list(struct option_parse *parse, const char *value)
 	static const struct choice choices[] = {
 		{ "functions", LIST_FUNCTIONS },
 		{ "variables", LIST_VARIABLES },
+		{ "usdt", LIST_USDT },
 		{ "events", LIST_EVENTS },
 		{},
 	};
@@ -544,6 +546,7 @@ const struct option_rule option_rules[] = {
 	{ "uprobe", ID_UPROBE, required_argument, "BIN:FUNC[+OFF]", option_add_uprobe },
 	{ "uretprobe", ID_URETPROBE, required_argument, "BIN:FUNC", option_add_uretprobe },
 	{ "latency", ID_LATENCY, required_argument, "BIN:FUNC", option_add_latency },
+	{ "usdt", ID_USDT, required_argument, "BIN:PROVIDER:NAME", option_add_usdt },
 	{ "if", ID_IF, required_argument, "EXPR", option_set_if },
 	{ "args", ID_ARGS, required_argument, "LIST|none", option_set_args },
 	{ "max-string", ID_MAX_STRING, required_argument, "N", option_set_max_string },

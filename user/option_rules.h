@@ -15,7 +15,7 @@ struct option_rule {
 };
 
 /* Rows of the table, which does not compile with another number of them. */
-#define OPTION_RULES 48
+#define OPTION_RULES 49
 
 extern const struct option_rule option_rules[];
 

@@ -33,7 +33,7 @@ enum buffer { BUFFER_AUTO, BUFFER_RINGBUF, BUFFER_PERF };
 /* Exit status for a wrong command line. */
 #define EXIT_USAGE 2
 
-enum list_kind { LIST_FUNCTIONS, LIST_VARIABLES, LIST_EVENTS };
+enum list_kind { LIST_FUNCTIONS, LIST_VARIABLES, LIST_USDT, LIST_EVENTS };
 
 struct options {
 	enum run_mode mode;

@@ -70,7 +70,7 @@ static const struct {
 	{ UPROBE, "new > 3", 0, 3, "new is known to --breakpoint only" },
 	{ UPROBE, "ret > 3", 0, 3, "ret is known to --uretprobe and --latency only" },
 	{ UPROBE, "latency > 3ms", 0, 7, "latency is known to --latency only" },
-	{ RETURN, "arg1 > 3", 0, 4, "arg1 is known to --uprobe only" },
+	{ RETURN, "arg1 > 3", 0, 4, "arg1 is known to --uprobe and --usdt only" },
 	{ UPROBE, "pid == 812", 0, 3,
 	  "the event has a pid and so has the program: write $pid for the event's, @pid for the program's" },
 	{ UPROBE, "$u8 > 3", 0, 3, "an event has no \"u8\"" },

@@ -24,7 +24,7 @@ static void test_help_text(void **state)
 		"version",     "event",	     "period",	    "freq",	     "stat",
 		"cgroup",      "per-thread", "interval",    "replay",	     "overwrite",
 		"dump-on",     "aux-size",   "snapshot",    "exact-address", "latency",
-		"if",	       "args",	     "max-string",
+		"if",	       "args",	     "max-string",  "usdt",
 	};
 	char help[16384];
 	size_t words = 0;

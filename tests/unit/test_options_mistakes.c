@@ -76,7 +76,7 @@ static const struct mistake value_mistakes[] = {
 	{ "-G a,,b", "-G: \",b\" is not a cgroup's path (say system.slice/ssh.service)" },
 	{ "--interval 0",
 	  "--interval: \"0\" is not an interval of 1 ms or more (say 1, 0.5 or 100ms)" },
-	{ "--list x", "--list: \"x\" is not one of functions, variables, events" },
+	{ "--list x", "--list: \"x\" is not one of functions, variables, usdt, events" },
 	{ "--buffer x", "--buffer: \"x\" is not one of auto, ringbuf, perf" },
 	{ "-m 4095", "-m: \"4095\" is not a size from 4K to 256M (say 512K or 1M), or auto" },
 	{ "-m 257M", "-m: \"257M\" is not a size from 4K to 256M (say 512K or 1M), or auto" },
@@ -89,7 +89,18 @@ static const struct mistake value_mistakes[] = {
 	{ "--aux-size 4K", "--aux-size: \"4K\" is not a size from 8K to 1G (say 4M)" },
 	{ "--aux-size 2G", "--aux-size: \"2G\" is not a size from 8K to 1G (say 4M)" },
 	{ "--dump-on=", "--dump-on: \"\" is not an event (say mem:0x601040:w) or BIN:FUNC" },
-	{ "--list usdt", "--list: \"usdt\" is not one of functions, variables, events" },
+	{ "--list usd", "--list: \"usd\" is not one of functions, variables, usdt, events" },
+	{ "--usdt app", "--usdt: \"app\": there is no ':' between file and probe "
+			"(say ./app:app:request, libc:setjmp or ./app:'*':'query*')" },
+	{ "--usdt app:", "--usdt: \"app:\": there is no name behind ':' "
+			 "(say ./app:app:request, libc:setjmp or ./app:'*':'query*')" },
+	{ "--usdt app:p:", "--usdt: \"app:p:\": a provider or a name is missing "
+			   "(say ./app:app:request, libc:setjmp or ./app:'*':'query*')" },
+	{ "--usdt app:p:n:x",
+	  "--usdt: \"app:p:n:x\": behind the file come a provider and a name, and no more "
+	  "(say ./app:app:request, libc:setjmp or ./app:'*':'query*')" },
+	{ "--usdt :p:n", "--usdt: \":p:n\": there is no file before ':' "
+			 "(say ./app:app:request, libc:setjmp or ./app:'*':'query*')" },
 	{ "--output=", "--output: \"\" is not a file name" },
 };
 
@@ -109,7 +120,7 @@ static const struct mistake usage_mistakes[] = {
 	{ "-g --pid", "--pid: needs a value: PID[,PID] (see tracer --help)" },
 	{ "--uprobe", "--uprobe: needs a value: BIN:FUNC[+OFF] (see tracer --help)" },
 	{ "--u x",
-	  "--u: could be any of --uprobe, --uretprobe, --unwind-mem, --user-only: write it out" },
+	  "--u: could be any of --uprobe, --uretprobe, --usdt, --unwind-mem, --user-only: write it out" },
 	/* of later versions */
 	{ "--latency", "--latency: needs a value: BIN:FUNC (see tracer --help)" },
 	{ "--if pid==1",

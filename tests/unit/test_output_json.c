@@ -58,6 +58,10 @@ static void test_kinds(void **state)
 	expect(&f, (struct event){ .record = &record, .source = &f.uprobe },
 	       COMMON("1000000001", "prog:probed_leaf",
 		      "uprobe") "\"args\":[\"0x1\",\"0xffffffffffffffff\",\"0x3\",\"0x4\",\"0x5\",\"0x6\"],\"flags\":[]}\n");
+	f.uprobe.is_usdt = true;
+	expect(&f, (struct event){ .record = &record, .source = &f.uprobe },
+	       COMMON("1000000001", "prog:probed_leaf", "usdt") "\"flags\":[]}\n");
+	f.uprobe.is_usdt = false;
 	record.kind = REC_URETPROBE;
 	expect(&f, (struct event){ .record = &record, .source = &f.uretprobe },
 	       COMMON("1000000001", "prog:ns::gone",

@@ -120,6 +120,12 @@ static void test_probes(void **state)
 	user = usual_stack(&f, STACK_COMPLETE);
 	expect_details(&f, (struct event){ .record = &entry, .source = &f.uprobe, .user = user },
 		       "(0x1, 0x2a, 0xffffffffffffffff, 0x4, 0x5, 0x6) <- its_caller+0x5");
+	/* of USDT these registers are no arguments */
+	f.uprobe.is_usdt = true;
+	expect_details(&f, (struct event){ .record = &entry, .source = &f.uprobe, .user = user },
+		       "in probed_leaf+0x0 <- its_caller+0x5");
+	expect_details(&f, (struct event){ .record = &entry, .source = &f.uprobe }, "");
+	f.uprobe.is_usdt = false;
 	expect_details(&f, (struct event){ .record = &ret, .source = &f.uretprobe }, "= 0x2a");
 	/* The address after a call that ends its function belongs to that function. */
 	frames[0] = app_frame(&f, its_caller, 7);

@@ -68,6 +68,7 @@ static void there_and_back(const struct record_event *event, const struct source
 	assert_int_equal(described.kind, event->kind);
 	assert_int_equal(described.length, source->length);
 	assert_string_equal(described.access, source->access);
+	assert_int_equal(described.is_usdt, source->is_usdt);
 	assert_string_equal(described.name, "kept");
 	/* what perf adds to fill a record up */
 	assert_true(decode(bytes, size, &again));
@@ -78,6 +79,7 @@ static void there_and_back(const struct record_event *event, const struct source
 static void test_kinds(void **state)
 {
 	const struct source_info source = { .period = 1 };
+	const struct source_info usdt = { .kind = REC_UPROBE, .is_usdt = true };
 	const struct record_event sample = { .kind = REC_SAMPLE, .flags = EVENT_KERNEL_MODE };
 	const struct record_event call = { .kind = REC_UPROBE,
 					   .arg = { 1, 2, UINT64_MAX, 4, 5, 6 } };
@@ -97,6 +99,7 @@ static void test_kinds(void **state)
 	(void)state;
 	there_and_back(&sample, &source);
 	there_and_back(&call, &source);
+	there_and_back(&call, &usdt);
 	there_and_back(&back, &source);
 	there_and_back(&taken, &source);
 	there_and_back(&wait, &source);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The syntax of --uprobe, --uretprobe and --breakpoint: each reading, ambiguity and error. */
+/* The syntax of --uprobe, --uretprobe, --usdt and --breakpoint: each reading, ambiguity and error. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -25,6 +25,8 @@ static void describe(const struct probe_option *probe, char *text, size_t size)
 		snprintf(address, sizeof(address), "0x%" PRIx64, probe->address);
 	if (probe->source_file)
 		snprintf(line, sizeof(line), "|%s:%u", probe->source_file, probe->line);
+	if (probe->provider)
+		snprintf(line, sizeof(line), "|%s", probe->provider);
 	snprintf(text, size, "%s|%s|%s|+%" PRIu64 "|/%u|%s%s%s%s",
 		 probe->binary ? probe->binary : "-", probe->symbol ? probe->symbol : "-", address,
 		 probe->offset, probe->length, probe->read ? "r" : "", probe->write ? "w" : "",
@@ -167,6 +169,31 @@ static void test_probe_errors(void **state)
 
 	(void)state;
 	check_errors(PROBE_UPROBE, cases, COUNT(cases));
+}
+
+static void test_usdt(void **state)
+{
+	static const struct reading cases[] = {
+		{ "app:request", "app|request|-|+0|/0|" },
+		{ "./app:app:request", "./app|request|-|+0|/0||app" },
+		{ "libc:*:memory_*", "libc|memory_*|-|+0|/0||*" },
+		{ "app:p:0x12", "app|0x12|-|+0|/0||p" },
+		{ "app:main.c:42", "app|42|-|+0|/0||main.c" },
+		{ "app:p:n+4", "app|n+4|-|+0|/0||p" },
+	};
+	static const struct error errors[] = {
+		{ "app", "there is no ':' between file and probe" },
+		{ "app::n", "there is no ':' between file and probe" },
+		{ ":p:n", "there is no file before ':'" },
+		{ "app:", "there is no name behind ':'" },
+		{ "app:p:", "a provider or a name is missing" },
+		{ "app:p::n", "behind the file come a provider and a name, and no more" },
+		{ "app:p:n:m", "behind the file come a provider and a name, and no more" },
+	};
+
+	(void)state;
+	check_readings(PROBE_USDT, cases, COUNT(cases));
+	check_errors(PROBE_USDT, errors, COUNT(errors));
 }
 
 static void test_breakpoints(void **state)
@@ -317,11 +344,9 @@ static void test_all_short_texts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_probes),
-		cmocka_unit_test(test_return_probes),
-		cmocka_unit_test(test_probe_errors),
-		cmocka_unit_test(test_breakpoints),
-		cmocka_unit_test(test_breakpoint_errors),
+		cmocka_unit_test(test_probes),		cmocka_unit_test(test_return_probes),
+		cmocka_unit_test(test_probe_errors),	cmocka_unit_test(test_usdt),
+		cmocka_unit_test(test_breakpoints),	cmocka_unit_test(test_breakpoint_errors),
 		cmocka_unit_test(test_all_short_texts),
 	};
 

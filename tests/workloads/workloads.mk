@@ -87,6 +87,35 @@ $(WORKLOAD_DIR)/target32: $(WORKLOAD_SRC)/target32.c $(WORKLOAD_SHARED) | $(WORK
 		{ rm -f $@; echo "workloads: no target32: $(CC) cannot build 32-bit programs here" >&2; }
 endif
 
+# Programs with USDT probes, where their header is; else their tests are skipped. With it in each way that moves
+# arguments about.
+USDT_ALL := usdt usdt-plain usdt-nopie usdt-static
+USDT_SHARED := $(WORKLOAD_SRC)/usdt_guarded.c $(WORKLOAD_SHARED)
+ifeq ($(shell $(CC) -E -include sys/sdt.h - </dev/null >/dev/null 2>&1 && echo yes),yes)
+workloads: $(USDT_ALL:%=$(WORKLOAD_DIR)/%)
+else
+workloads: no-usdt
+.PHONY: no-usdt
+no-usdt:
+	@echo "workloads: no usdt: $(CC) finds no <sys/sdt.h> here (Debian: systemtap-sdt-dev)" >&2
+endif
+
+$(WORKLOAD_DIR)/libusdt.so: $(USDT_SHARED) | $(WORKLOAD_DIR)
+	$(Q)$(CC) $(WORKLOAD_CFLAGS) -DPROVIDER=lib -fPIC -shared -Wl,-soname,$(@F) -o $@ $<
+
+$(WORKLOAD_DIR)/usdt-app.o: $(USDT_SHARED) | $(WORKLOAD_DIR)
+	$(Q)$(CC) $(WORKLOAD_CFLAGS) -DPROVIDER=app -fpie -c -o $@ $<
+
+$(WORKLOAD_DIR)/usdt-lib.o: $(USDT_SHARED) | $(WORKLOAD_DIR)
+	$(Q)$(CC) $(WORKLOAD_CFLAGS) -DPROVIDER=lib -fpie -c -o $@ $<
+
+# The library is found beside the program.
+$(WORKLOAD_DIR)/usdt: $(WORKLOAD_SRC)/usdt.c $(WORKLOAD_DIR)/usdt-app.o $(WORKLOAD_DIR)/libusdt.so $(USDT_SHARED)
+	$(Q)$(CC) $(WORKLOAD_CFLAGS) $(WORKLOAD_PROTECTION) -fpie -pie -Wl,-rpath,'$$ORIGIN' -o $@ $< $(filter %.o %.so,$^)
+
+$(WORKLOAD_DIR)/usdt-%: $(WORKLOAD_SRC)/usdt.c $(WORKLOAD_DIR)/usdt-app.o $(WORKLOAD_DIR)/usdt-lib.o $(USDT_SHARED)
+	$(Q)$(CC) $(WORKLOAD_CFLAGS) $(WORKLOAD_PROTECTION) $(WORKLOAD_VARIANT_$*) -o $@ $< $(filter %.o,$^)
+
 # With the tracer's own readers of rings; static, as all that a VM is given may be.
 AUX_COUNT_OBJECTS := $(addprefix $(BUILD)/user/,ring/perf_ring.o ring/aux_ring.o record/perf_layout.o record/perf_sample.o)
 workloads: $(WORKLOAD_DIR)/aux_count

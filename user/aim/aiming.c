@@ -115,6 +115,8 @@ void aiming_leave_out_doubles(struct probe_sites *sites)
 	for (size_t i = 1; i < sites->count; i++)
 		if (sites->sites[i].vaddr != sites->sites[kept].vaddr)
 			sites->sites[++kept] = sites->sites[i];
+		else
+			free(sites->sites[i].arguments);
 	sites->count = kept + 1;
 }
 
@@ -130,6 +132,8 @@ void probe_sites_free(struct probe_sites *sites)
 	for (size_t i = 0; i < sites->name_count; i++)
 		free(sites->names[i]);
 	free(sites->names);
+	for (size_t i = 0; i < sites->count; i++)
+		free(sites->sites[i].arguments);
 	free(sites->sites);
 	debug_info_close(sites->debug);
 	memset(sites, 0, sizeof(*sites));

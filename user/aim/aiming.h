@@ -44,6 +44,8 @@ int aiming_add_choice(struct aiming *aiming, const struct elf_symbol *resolver, 
 bool aiming_may_throw(struct elf_file *file);
 /* line_sites.c: file.c:LINE. 0 or -errno, with a message. */
 int aiming_add_line(struct aiming *aiming);
+/* usdt_sites.c: the places of USDT probes. 0 or -errno, with a message. */
+int aiming_add_usdt(struct aiming *aiming);
 /*
  * All copies of the function that are inlined elsewhere, which are only counted if only_counted. 0 or -errno, with
  * a message.

@@ -190,7 +190,9 @@ int probe_sites_resolve(const struct probe_option *option, const struct probe_ai
 	sites->is_go = elf_file_is_go(aiming.file);
 	aiming.may_throw = aiming_may_throw(aiming.file);
 	snprintf(sites->debug_path, sizeof(sites->debug_path), "%s", debug_path_of(&aiming));
-	if (option->source_file)
+	if (option->kind == PROBE_USDT)
+		err = aiming_add_usdt(&aiming);
+	else if (option->source_file)
 		err = aiming_add_line(&aiming);
 	else
 		err = option->has_address ? resolve_address(&aiming) : resolve_name(&aiming);

@@ -13,6 +13,7 @@
 
 struct debug_info;
 struct probe_option;
+struct usdt_arguments;
 
 /* One instruction to be probed. */
 struct probe_site {
@@ -23,6 +24,9 @@ struct probe_site {
 	bool at_entry;	       /* before anything of the function has been done */
 	bool at_return;	       /* at an instruction by which the function returns */
 	bool has_return_sites; /* of an entry: its returns are sites of their own */
+	/* USDT: */
+	uint64_t semaphore; /* where in the file the kernel counts who listens; 0: nowhere */
+	struct usdt_arguments *arguments; /* owned; else NULL */
 };
 
 struct probe_sites {
@@ -34,7 +38,7 @@ struct probe_sites {
 	char debug_path[PATH_MAX]; /* the file that would have DWARF: this one, or a separate one */
 	struct debug_info *debug;  /* once it is asked for */
 	bool has_no_debug;
-	char **names; /* what is probed, as it is shown: "handle", "handle+0x4", "0x1234", "main.c:42" */
+	char **names; /* what is probed, as it is shown: "handle", "handle+0x4", "0x1234", "main.c:42", "provider:name" */
 	size_t name_count;
 };
 
@@ -46,7 +50,7 @@ struct probe_aim {
 	bool is_verbose; /* tells each site */
 };
 
-/* All of it for --uprobe and --uretprobe. 0 or -errno, with a message; *sites is to be freed in any case. */
+/* All of it for --uprobe and its like, and --usdt. 0 or -errno, with a message; *sites is to be freed in any case. */
 int probe_sites_resolve(const struct probe_option *option, const struct probe_aim *aim,
 			struct probe_sites *sites);
 /* What its DWARF says, read at the first call; NULL when there is none. The sites'. */

@@ -198,6 +198,26 @@ static int parse_probe(struct span span, struct probe_option *probe, const char 
 	return 0;
 }
 
+/* [PROVIDER:]NAME behind BIN. */
+static int parse_usdt(struct span span, struct probe_option *probe, const char **why)
+{
+	const char *colon;
+	int err = take_binary(&span, probe, why);
+
+	if (err)
+		return err;
+	if (!probe->binary)
+		return refuse(why, "there is no ':' between file and probe");
+	colon = memchr(span.begin, ':', span_length(span));
+	if (colon && (colon == span.begin || colon + 1 == span.end))
+		return refuse(why, "a provider or a name is missing");
+	if (colon && memchr(colon + 1, ':', (size_t)(span.end - colon - 1)))
+		return refuse(why, "behind the file come a provider and a name, and no more");
+	if (colon && span_copy((struct span){ span.begin, colon }, &probe->provider))
+		return -ENOMEM;
+	return span_copy((struct span){ colon ? colon + 1 : span.begin, span.end }, &probe->symbol);
+}
+
 /* What would be left of ACCESS is a path and names no symbol: then ACCESS is the symbol. */
 static bool is_path_only(struct span span)
 {
@@ -296,6 +316,8 @@ int probe_spec_parse(enum probe_kind kind, const char *text, struct probe_option
 	err = span_copy(span, &probe->text);
 	if (!err && kind == PROBE_BREAKPOINT)
 		err = parse_breakpoint(span, probe, why);
+	else if (!err && kind == PROBE_USDT)
+		err = parse_usdt(span, probe, why);
 	else if (!err)
 		err = parse_probe(span, probe, why);
 	if (err)
@@ -308,6 +330,7 @@ void probe_option_free(struct probe_option *probe)
 	free(probe->text);
 	free(probe->binary);
 	free(probe->symbol);
+	free(probe->provider);
 	free(probe->condition);
 	free(probe->arguments);
 	free(probe->source_file);

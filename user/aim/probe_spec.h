@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What --uprobe, --uretprobe, --latency and --breakpoint take. Only syntax: nothing is looked up.
+ * What --uprobe, --uretprobe, --latency, --usdt and --breakpoint take. Only syntax: nothing is looked up.
  *
  * BIN:FUNC[+OFF], BIN:0xADDR[+OFF] (probes; --uretprobe and --latency without +OFF)
  *   BIN ends at the first ':' that is not part of a "::", so "app:ns::Type::method" is method of
  *   ns::Type in app. OFF is decimal, or hexadecimal behind 0x. A '+' that no number follows
  *   belongs to the name: "app:operator+" has no offset, "app:operator++4" has one of 4.
  * BIN:FILE:LINE (--uprobe): "app:main.c:42"; the file as its compiler knew it, or the last parts of its path.
+ *
+ * BIN:PROVIDER:NAME, BIN:NAME (--usdt)
+ *   Each may be a glob but BIN.
  *
  * WHERE[/LEN][:ACCESS] (breakpoints)
  *   WHERE is 0xADDR[+OFF], SYMBOL[+OFF] or BIN:SYMBOL[+OFF]; LEN is 1, 2, 4 or 8 (for x only 8);
@@ -28,15 +31,17 @@ enum probe_kind {
 	PROBE_UPROBE,
 	PROBE_URETPROBE,
 	PROBE_LATENCY,
+	PROBE_USDT,
 	PROBE_BREAKPOINT,
 };
 
-/* One --uprobe, --uretprobe, --latency or --breakpoint, as written. Strings are owned. */
+/* One --uprobe, --uretprobe, --latency, --usdt or --breakpoint, as written. Strings are owned. */
 struct probe_option {
 	enum probe_kind kind;
 	char *text;	   /* the whole argument, for messages and names */
 	char *binary;	   /* BIN; NULL for a breakpoint on 0xADDR or SYMBOL */
-	char *symbol;	   /* FUNC or SYMBOL; NULL when an address is given */
+	char *symbol;	   /* FUNC, SYMBOL or NAME; NULL when an address is given */
+	char *provider;	   /* PROVIDER; NULL: not given */
 	char *source_file; /* FILE, of FILE:LINE; else NULL */
 	uint32_t line;
 	bool has_address;

@@ -27,11 +27,17 @@ static int check_length(struct checker *checker, const struct node *text, uint64
 				 (unsigned long long)room);
 }
 
+/* May it be an address, for all that is known? */
+static bool may_point(const struct value *value)
+{
+	return (value->is_raw || value->may_point) && value->size == sizeof(uint64_t);
+}
+
 static bool is_string(const struct checker *checker, const struct value *value)
 {
 	if (value->shape == SHAPE_POINTER || value->shape == SHAPE_ARRAY)
 		return is_char_type(checker, value->described.target);
-	return value->is_raw && value->size == sizeof(uint64_t);
+	return may_point(value);
 }
 
 static int check_strings(struct checker *checker, const struct node *node)
@@ -158,7 +164,7 @@ static int check_null(struct checker *checker, const struct node *node)
 	if (node->sign != TOKEN_EQUAL && node->sign != TOKEN_NOT_EQUAL)
 		return expression_refuse(checker->error, node->at,
 					 "NULL is compared with == and != only");
-	if (other->shape == SHAPE_POINTER || other->is_raw)
+	if (other->shape == SHAPE_POINTER || other->is_raw || may_point(other))
 		return 0;
 	return expression_refuse(checker->error, node->where, "only pointers can be NULL");
 }
@@ -185,8 +191,8 @@ static int check_pointers(struct checker *checker, const struct node *node)
 {
 	const struct value *left = &node->left->value, *right = &node->right->value;
 
-	if (left->shape == right->shape || left->is_constant || left->is_raw ||
-	    right->is_constant || right->is_raw)
+	if (left->shape == right->shape || left->is_constant || left->is_raw || may_point(left) ||
+	    right->is_constant || right->is_raw || may_point(right))
 		return 0;
 	return expression_refuse(checker->error, node->where,
 				 "a pointer and a number cannot be compared");

@@ -75,6 +75,29 @@ static int check_raw_field(struct checker *checker, struct node *node)
 	return 0;
 }
 
+/* Of a USDT probe: as large and as signed as its note says. */
+static int check_argument(struct checker *checker, struct node *node)
+{
+	const struct expression_scope *scope = checker->scope;
+	struct expression_argument *argument = &node->argument;
+	const char *why = NULL;
+	int err = scope->argument ?
+			  scope->argument(scope->context, node->field->argument, argument, &why) :
+			  -ENODATA;
+
+	if (err == -ENOMEM)
+		return err;
+	if (err)
+		return expression_refuse(checker->error, node->where, "%s %s", node->field->name,
+					 why ? why : "is not known here");
+	node->name_is = NAME_IS_ARGUMENT;
+	node->value.shape = SHAPE_INTEGER;
+	node->value.may_point = true;
+	node->value.size = argument->size;
+	value_set_range(&node->value, 8 * argument->size, argument->is_signed);
+	return 0;
+}
+
 static int check_field(struct checker *checker, struct node *node, const struct field *field)
 {
 	if (!field_is_known(field, checker->scope->source))
@@ -86,6 +109,8 @@ static int check_field(struct checker *checker, struct node *node, const struct 
 		node->value.shape = SHAPE_COMM;
 		return 0;
 	}
+	if (field->argument && checker->scope->source == EXPRESSION_USDT)
+		return check_argument(checker, node);
 	if (field->is_raw)
 		return check_raw_field(checker, node);
 	node->value.shape = field->is_duration ? SHAPE_DURATION : SHAPE_INTEGER;

@@ -138,6 +138,25 @@ static int compile_load(struct compiler *compiler, const struct node *node)
 	return err;
 }
 
+/* By how many values an instruction of an argument makes the stack grow. */
+static int growth_of(enum machine_op op)
+{
+	return op <= MACHINE_FIELD ? 1 : op >= MACHINE_ADD && op <= MACHINE_LESS_MIXED_TOO ? -1 : 0;
+}
+
+static int compile_argument(struct compiler *compiler, const struct expression_argument *argument)
+{
+	int err = 0;
+
+	for (uint32_t i = 0; !err && i < argument->count; i++) {
+		const struct machine_insn *insn = &argument->insns[i];
+
+		err = emit(compiler, insn->op, insn->flags, insn->size, insn->value,
+			   growth_of(insn->op));
+	}
+	return err;
+}
+
 static int compile_name(struct compiler *compiler, const struct node *node)
 {
 	const struct value *value = &node->value;
@@ -145,6 +164,8 @@ static int compile_name(struct compiler *compiler, const struct node *node)
 
 	if (value->in_memory)
 		return compile_load(compiler, node);
+	if (node->name_is == NAME_IS_ARGUMENT)
+		return compile_argument(compiler, &node->argument);
 	if (node->name_is == NAME_IS_PLACE)
 		err = emit(compiler, MACHINE_REGISTER, 0, node->place.number, 0, 1);
 	else

@@ -10,11 +10,13 @@
  * Precedence is C's:  ||   &&   &   == !=   < <= > >=   + -   unary ! - ~ * (TYPE)   . -> [CONSTANT]
  *
  *   operands    10 0x1f 'a' 4K 1M 2G true false NULL "text", 10ms (ns, us, ms, s: for latency alone)
- *               comm pid tid cpu, and by source arg1 to arg6, ret, new, old, latency, all with or without a $
- *               before them, which tells them from a name of the program; @name is that name
+ *               comm pid tid cpu, and by source arg1 to arg6 (of USDT probes those that the probe has, to arg12), ret,
+ *               new, old, latency, all with or without a $ before them, which tells them from a name of the
+ *               program; @name is that name
  *   comparison  is of the numbers: -1 is less than any unsigned. One that a type's range decides is refused
  *   registers   arg1, ret and, without a type, new and old are as signed as what they are compared with
- *               needs, else signed; compared with a string they are addresses of one. (int)ret says how wide
+ *               needs, else signed; compared with a string they are addresses of one. (int)ret says how wide.
+ *               Arguments of USDT probes have a size and a sign of their own
  *   sums        that do not fit 64 bits are not judged. ~ of an unsigned number keeps its width
  *   strings     == and != on char *, char[] and comm; * stands for anything, ? for one character, behind a
  *               backslash for themselves. Of a string 62 characters are seen; one that is longer is not
@@ -44,6 +46,7 @@ enum expression_source {
 	EXPRESSION_URETPROBE,
 	EXPRESSION_LATENCY,
 	EXPRESSION_BREAKPOINT,
+	EXPRESSION_USDT,
 	EXPRESSION_OTHER,
 	EXPRESSION_SOURCES,
 };
@@ -93,6 +96,14 @@ struct expression_member {
 	uint32_t bit_size;   /* and its width; 0: it is none */
 };
 
+/* An argument of a USDT probe: what these instructions leave, cut to the size. The scope's. */
+struct expression_argument {
+	const struct machine_insn *insns;
+	uint32_t count;
+	uint32_t size; /* bytes: 1, 2, 4 or 8 */
+	bool is_signed;
+};
+
 typedef void (*expression_name_fn)(void *names, const char *name);
 
 /*
@@ -111,6 +122,9 @@ struct expression_scope {
 	 */
 	int (*find)(void *context, const char *name, struct expression_place *place,
 		    const char **why);
+	/* EXPRESSION_USDT: the argument of that number, from 1. 0; -ENODATA, *why says why; or another error. */
+	int (*argument)(void *context, unsigned number, struct expression_argument *argument,
+			const char **why);
 	/* Describes a type. 0 or -errno. */
 	int (*type)(void *context, const void *type, struct expression_type *described);
 	/* Writes a type's name as messages give it: "struct buf". */

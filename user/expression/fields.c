@@ -7,15 +7,33 @@
 #define RETURN	   (1u << EXPRESSION_URETPROBE | 1u << EXPRESSION_LATENCY)
 #define LATENCY	   (1u << EXPRESSION_LATENCY)
 #define BREAKPOINT (1u << EXPRESSION_BREAKPOINT)
+#define USDT	   (1u << EXPRESSION_USDT)
 #define ALL	   ((1u << EXPRESSION_SOURCES) - 1)
 
+/* A register, or what a USDT probe has. */
+#define REGISTER_ARGUMENT(n)                                                         \
+	{                                                                            \
+		.name = "arg" #n, .field = MACHINE_ARG##n, .sources = UPROBE | USDT, \
+		.argument = n, .is_raw = true                                        \
+	}
+#define USDT_ARGUMENT(n)                                                         \
+	{                                                                        \
+		.name = "arg" #n, .sources = USDT, .argument = n, .is_raw = true \
+	}
+
 static const struct field fields[] = {
-	{ .name = "arg1", .field = MACHINE_ARG1, .sources = UPROBE, .is_raw = true },
-	{ .name = "arg2", .field = MACHINE_ARG2, .sources = UPROBE, .is_raw = true },
-	{ .name = "arg3", .field = MACHINE_ARG3, .sources = UPROBE, .is_raw = true },
-	{ .name = "arg4", .field = MACHINE_ARG4, .sources = UPROBE, .is_raw = true },
-	{ .name = "arg5", .field = MACHINE_ARG5, .sources = UPROBE, .is_raw = true },
-	{ .name = "arg6", .field = MACHINE_ARG6, .sources = UPROBE, .is_raw = true },
+	REGISTER_ARGUMENT(1),
+	REGISTER_ARGUMENT(2),
+	REGISTER_ARGUMENT(3),
+	REGISTER_ARGUMENT(4),
+	REGISTER_ARGUMENT(5),
+	REGISTER_ARGUMENT(6),
+	USDT_ARGUMENT(7),
+	USDT_ARGUMENT(8),
+	USDT_ARGUMENT(9),
+	USDT_ARGUMENT(10),
+	USDT_ARGUMENT(11),
+	USDT_ARGUMENT(12),
 	{ .name = "ret", .field = MACHINE_RETURN, .sources = RETURN, .is_raw = true },
 	{ .name = "old", .field = MACHINE_OLD, .sources = BREAKPOINT, .is_raw = true },
 	{ .name = "new", .field = MACHINE_NEW, .sources = BREAKPOINT, .is_raw = true },
@@ -55,8 +73,8 @@ const struct field *field_next(const struct field *field, enum expression_source
 
 const char *field_option(const struct field *field)
 {
-	if (field->sources == UPROBE)
-		return "--uprobe";
+	if (field->argument)
+		return field->sources == USDT ? "--usdt" : "--uprobe and --usdt";
 	if (field->sources == BREAKPOINT)
 		return "--breakpoint";
 	return field->sources == LATENCY ? "--latency" : "--uretprobe and --latency";

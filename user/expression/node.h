@@ -45,6 +45,7 @@ struct value {
 	bool is_signed;	  /* as it is loaded */
 	bool is_constant; /* low, which high is too */
 	bool is_raw;	  /* a register or variable without a type */
+	bool may_point;	  /* has no type either, but a sign: an argument of a USDT probe */
 	bool in_memory;	  /* has an address */
 	const void *type;
 	struct expression_type described;
@@ -54,6 +55,7 @@ struct value {
 enum name_is {
 	NAME_IS_FIELD,
 	NAME_IS_COMM,
+	NAME_IS_ARGUMENT,
 	NAME_IS_PLACE,
 	NAME_IS_ENUMERATOR,
 };
@@ -75,6 +77,7 @@ struct node {
 	struct value value;
 	const struct field *field;
 	struct expression_place place;
+	struct expression_argument argument;
 	int64_t offset; /* of members and elements, from the address of what is on the left */
 	uint32_t bit_offset, bit_size;
 };

@@ -475,7 +475,7 @@ bool expression_needs_program(const struct expression *expression, enum expressi
 		if (!field || !field_is_known(field, source) || node->sign == TOKEN_PROGRAM)
 			return true;
 		/* its type tells its width and sign */
-		if (field->is_raw && (field->field < MACHINE_ARG1 || field->field > MACHINE_ARG6))
+		if (field->is_raw && !field->argument)
 			return true;
 	}
 	return false;

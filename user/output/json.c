@@ -38,14 +38,17 @@ static void print_number(FILE *stream, const char *key, uint64_t value)
 	fprintf(stream, "\"%s\":%" PRIu64, key, value);
 }
 
-static const char *kind_name(enum rec_kind kind)
+static const char *kind_name(const struct event *event)
 {
+	enum rec_kind kind = event->record->kind;
 	static const char *const names[REC_KIND_MAX] = {
 		[REC_SAMPLE] = "sample",	 [REC_UPROBE] = "uprobe",
 		[REC_URETPROBE] = "uretprobe",	 [REC_LATENCY] = "latency",
 		[REC_BREAKPOINT] = "breakpoint", [REC_OFFCPU] = "off-cpu",
 	};
 
+	if (kind == REC_UPROBE && event->source->is_usdt)
+		return "usdt";
 	if ((unsigned)kind >= REC_KIND_MAX || !names[kind])
 		return "unknown";
 	return names[kind];
@@ -108,7 +111,8 @@ static void print_kind(FILE *stream, const struct event *event)
 {
 	switch (event->record->kind) {
 	case REC_UPROBE:
-		print_arguments(stream, event->record);
+		if (!event->source->is_usdt)
+			print_arguments(stream, event->record);
 		break;
 	case REC_URETPROBE:
 		fputc(',', stream);
@@ -238,7 +242,7 @@ static int json_event(struct output *output, const struct event *event)
 		fprintf(stream, "\"cpu\":%" PRIu32 ",", event->cpu);
 	print_string(stream, "source", event->source->name);
 	fputc(',', stream);
-	print_string(stream, "kind", kind_name(event->record->kind));
+	print_string(stream, "kind", kind_name(event));
 	print_kind(stream, event);
 	if (event->values)
 		values_print_json(stream, event->values);

@@ -94,6 +94,12 @@ static void print_sample(FILE *stream, const struct output *output, const struct
 		fprintf(stream, " (%s)", escape_terminal(module, sizeof(module), symbol.module));
 }
 
+static void print_usdt(FILE *stream, const struct output *output, const struct event *event)
+{
+	print_frame(stream, output, event, event->user, 0, "in ");
+	print_frame(stream, output, event, event->user, 1, " <- ");
+}
+
 static void print_uprobe(FILE *stream, const struct output *output, const struct event *event)
 {
 	fputc('(', stream);
@@ -192,7 +198,10 @@ static void print_details(FILE *stream, const struct output *output, const struc
 {
 	switch (event->record->kind) {
 	case REC_UPROBE:
-		print_uprobe(stream, output, event);
+		if (event->source->is_usdt)
+			print_usdt(stream, output, event);
+		else
+			print_uprobe(stream, output, event);
 		break;
 	case REC_URETPROBE:
 		print_uretprobe(stream, output, event);

@@ -13,7 +13,8 @@ struct head {
 	uint8_t kind, user, kernel, exact_count;
 	uint32_t flags, state, length;
 	char access[4];
-	uint16_t value_bytes, has_values;
+	uint16_t value_bytes;
+	uint8_t has_values, is_usdt;
 };
 
 _Static_assert(sizeof(struct head) + TRACER_ARGS * sizeof(uint64_t) +
@@ -45,6 +46,7 @@ void own_sample_of(const struct record_event *event, const struct source_info *s
 		.flags = event->flags,
 		.state = event->state,
 		.length = source->length,
+		.is_usdt = source->is_usdt,
 	};
 	memcpy(own->access, source->access, sizeof(own->access));
 	if (event->kind == REC_BREAKPOINT) {
@@ -65,6 +67,7 @@ void own_sample_describe(const struct own_sample *own, struct source_info *sourc
 {
 	source->kind = own->kind;
 	source->length = own->length;
+	source->is_usdt = own->is_usdt;
 	memcpy(source->access, own->access, sizeof(source->access));
 }
 
@@ -102,6 +105,7 @@ size_t own_sample_encode(const struct own_sample *own, void *bytes)
 		.length = own->length,
 		.value_bytes = (uint16_t)own->value_bytes,
 		.has_values = own->has_values,
+		.is_usdt = own->is_usdt,
 	};
 	uint8_t *at = bytes;
 
@@ -138,6 +142,7 @@ bool own_sample_decode(const void *raw, size_t size, struct own_sample *own)
 		.flags = head.flags,
 		.state = head.state,
 		.length = head.length,
+		.is_usdt = head.is_usdt,
 		.user = head.user,
 		.kernel = head.kernel,
 		.exact_count = head.exact_count,

@@ -22,6 +22,7 @@ struct own_sample {
 	uint32_t flags, state;	     /* record_event's */
 	uint32_t length;	     /* source_info's, of a breakpoint */
 	char access[4];		     /* the same */
+	uint32_t is_usdt;	     /* the same, of a uprobe: 0 or 1 */
 	enum stack_end user, kernel; /* how the stacks ended */
 	uint64_t value
 		[TRACER_ARGS]; /* arg[], or ip, old_value and new_value of a breakpoint, or [0] and ns of a call */

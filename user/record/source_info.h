@@ -16,6 +16,7 @@ struct source_info {
 	uint32_t length;    /* REC_BREAKPOINT: bytes watched */
 	char access[4];	    /* REC_BREAKPOINT: "r", "w", "rw", "x" */
 	bool has_predicate; /* --if */
+	bool is_usdt;	    /* REC_UPROBE: the registers of record_event.arg are no arguments */
 	/* REC_SAMPLE: of which event of perf_event_open(), where it is known. */
 	bool has_perf_event;
 	bool is_trace;	 /* its PMU writes to AUX areas, and has no samples */

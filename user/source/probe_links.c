@@ -36,6 +36,8 @@ static int attach_one(struct attaching *attaching, size_t index)
 	LIBBPF_OPTS(bpf_uprobe_opts, options, .retprobe = places->is_return);
 	struct bpf_link *link;
 
+	if (places->semaphores)
+		options.ref_ctr_offset = (size_t)places->semaphores[index];
 	if (attaching->has_cookies)
 		options.bpf_cookie = places->cookies[index];
 	link = bpf_program__attach_uprobe_opts(attaching->program, -1, places->path,
@@ -86,6 +88,8 @@ static int attach_range(struct attaching *attaching, size_t first, size_t count)
 
 	range.offsets += first;
 	range.cookies += first;
+	if (range.semaphores)
+		range.semaphores += first;
 	range.count = count;
 	fd = uprobe_multi_attach(bpf_program__fd(attaching->program), &range);
 	if (fd >= 0)

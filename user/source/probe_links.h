@@ -19,6 +19,8 @@ struct probe_places {
 	const char *path;
 	const uint64_t *offsets; /* in the file, distinct */
 	const uint64_t *cookies;
+	const uint64_t *
+		semaphores; /* of USDT: where in the file is what the kernel counts up, or 0; NULL: none */
 	size_t count;
 	bool is_return;
 };

@@ -6,20 +6,23 @@
 
 #include "../aim/probe_site.h"
 #include "../aim/probe_spec.h"
+#include "../base/log.h"
 #include "../expression/expression.h"
 #include "captures.h"
 #include "plans.h"
 #include "program_scope.h"
+#include "usdt_scope.h"
 
 static enum expression_source expression_source_of(const struct source *source)
 {
-	static const enum expression_source kinds[REC_KIND_MAX] = {
-		[REC_UPROBE] = EXPRESSION_UPROBE,
-		[REC_URETPROBE] = EXPRESSION_URETPROBE,
-		[REC_LATENCY] = EXPRESSION_LATENCY,
+	static const enum expression_source kinds[] = {
+		[PROBE_UPROBE] = EXPRESSION_UPROBE,
+		[PROBE_URETPROBE] = EXPRESSION_URETPROBE,
+		[PROBE_LATENCY] = EXPRESSION_LATENCY,
+		[PROBE_USDT] = EXPRESSION_USDT,
 	};
 
-	return kinds[source->info.kind];
+	return kinds[source->option->kind];
 }
 
 /* Does the probe record values? What is only counted has no place for them. */
@@ -56,6 +59,26 @@ static struct debug_info *debug_for(const struct source *source,
 	return probe_sites_debug(sites);
 }
 
+static int open_scope(const struct source *source, const struct source_context *context,
+		      struct probe_sites *sites, const struct probe_site *site,
+		      struct program_scope *program)
+{
+	int err = program_scope_open(program, debug_for(source, context, sites),
+				     expression_source_of(source), site->vaddr - site->moved,
+				     site->at_entry && !sites->is_go);
+
+	return err || !site->arguments ? err : usdt_scope_add(program, site->arguments);
+}
+
+/* Of several places one may have what another lacks. */
+static void tell_where(const struct source *source, const struct probe_sites *sites,
+		       const struct probe_site *site)
+{
+	if (site->arguments && sites->count > 1)
+		log_note("%s: that is so at %s, 0x%llx", source->option->text,
+			 sites->names[site->function], (unsigned long long)site->vaddr);
+}
+
 static int make_plan(const struct source *source, struct source_context *context,
 		     struct probe_sites *sites, size_t index, uint32_t *number)
 {
@@ -63,16 +86,15 @@ static int make_plan(const struct source *source, struct source_context *context
 	struct source_info *info = &source->infos[site->function];
 	struct probe_plan plan = {};
 	struct program_scope program;
-	int err, added;
+	int err = open_scope(source, context, sites, site, &program), added;
 
-	err = program_scope_open(&program, debug_for(source, context, sites),
-				 expression_source_of(source), site->vaddr - site->moved,
-				 site->at_entry && !sites->is_go);
 	if (!err)
 		err = plans_compile_predicate(context->plans, source->option, &program.scope,
 					      &plan);
 	if (!err && has_values(source, context))
 		err = add_values(source, context, sites, &program, &plan);
+	if (err == -EINVAL)
+		tell_where(source, sites, site);
 	info->has_predicate |= plan.wire.predicate > 0;
 	added = plans_add(context->plans, &plan, number);
 	program_scope_close(&program);

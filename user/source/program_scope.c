@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../../bpf/tracer.h"
@@ -255,7 +256,7 @@ static int find_parameter(struct program_scope *program, const char *name,
 		i++;
 	if (i == signature->count)
 		return -ENOENT;
-	if (program->scope.source != EXPRESSION_UPROBE)
+	if (program->scope.source != EXPRESSION_UPROBE && program->scope.source != EXPRESSION_USDT)
 		return no_place(program, why, "is not there any more when the function returns");
 	return program_scope_parameter(program, i, place, why);
 }
@@ -368,6 +369,7 @@ int program_scope_watch(struct program_scope *program, struct debug_info *info, 
 
 void program_scope_close(struct program_scope *program)
 {
+	free(program->arguments);
 	debug_signature_free(&program->signature);
 	debug_functions_free(&program->functions);
 }

@@ -11,6 +11,7 @@
 #include "../expression/expression.h"
 
 struct debug_info;
+struct usdt_program;
 
 struct program_scope {
 	struct expression_scope scope; /* for expression.h */
@@ -19,6 +20,8 @@ struct program_scope {
 	bool at_entry;
 	struct debug_functions functions;
 	struct debug_signature signature;
+	struct usdt_program *arguments; /* usdt_scope.h */
+	size_t argument_count;
 	char why[128];
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * --uprobe and --uretprobe. Attached for every process that maps the file, and filtered by the programs:
+ * --uprobe, --uretprobe, --latency and --usdt. Attached for every process that maps the file, and filtered by the programs:
  * a child that forks or execs is then probed from its first instruction, which no attach by pid can do.
  */
 #include <bpf/libbpf.h>
@@ -194,7 +194,10 @@ static bool lines_need_walks(const struct source *source)
 static int uprobe_prepare(struct source *source, struct source_context *context)
 {
 	static const enum rec_kind kinds[] = {
-		[PROBE_UPROBE] = REC_UPROBE, [PROBE_URETPROBE] = REC_URETPROBE, [PROBE_LATENCY] = REC_LATENCY
+		[PROBE_UPROBE] = REC_UPROBE,
+		[PROBE_URETPROBE] = REC_URETPROBE,
+		[PROBE_LATENCY] = REC_LATENCY,
+		[PROBE_USDT] = REC_UPROBE,
 	};
 	const struct probe_option *option = source->option;
 	struct uprobe_source *uprobe = calloc(1, sizeof(*uprobe));
@@ -211,6 +214,7 @@ static int uprobe_prepare(struct source *source, struct source_context *context)
 	source->private = uprobe;
 	source->info.kind = kinds[option->kind];
 	source->info.period = 1;
+	source->info.is_usdt = option->kind == PROBE_USDT;
 	err = probe_sites_resolve(option, &aim, &uprobe->sites);
 	if (!err)
 		err = check_return(source);
@@ -274,11 +278,13 @@ static int attach_use(struct source *source, struct source_context *context, enu
 	const struct probe_sites *sites = &uprobe->sites;
 	uint64_t *offsets = calloc(sites->count, sizeof(*offsets));
 	uint64_t *cookies = calloc(sites->count, sizeof(*cookies));
+	uint64_t *semaphores = calloc(sites->count, sizeof(*semaphores));
 	struct probe_places places = { .path = sites->path,
 				       .offsets = offsets,
 				       .cookies = cookies,
+				       .semaphores = source->info.is_usdt ? semaphores : NULL,
 				       .is_return = use == AT_RETURN || use == CALL_ENDS };
-	int err = offsets && cookies ? 0 : -ENOMEM;
+	int err = offsets && cookies && semaphores ? 0 : -ENOMEM;
 
 	for (size_t i = 0; !err && i < sites->count; i++) {
 		const struct probe_site *site = &sites->sites[i];
@@ -286,6 +292,7 @@ static int attach_use(struct source *source, struct source_context *context, enu
 		if (!is_used_at(source, site, use))
 			continue;
 		offsets[places.count] = site->offset;
+		semaphores[places.count] = site->semaphore;
 		cookies[places.count++] = (source->index + site->function) |
 					  (uint64_t)site->moved << PROBE_COOKIE_MOVED_SHIFT |
 					  (uint64_t)uprobe->plans[i] << PROBE_COOKIE_PLAN_SHIFT;
@@ -300,6 +307,7 @@ static int attach_use(struct source *source, struct source_context *context, enu
 	}
 	free(offsets);
 	free(cookies);
+	free(semaphores);
 	return err;
 }
 

@@ -40,6 +40,7 @@ int uprobe_multi_attach(int program, const struct probe_places *places)
 		.attach_type = UPROBE_MULTI_ATTACH_TYPE,
 		.path = (uintptr_t)places->path,
 		.offsets = (uintptr_t)places->offsets,
+		.semaphores = (uintptr_t)places->semaphores,
 		.cookies = (uintptr_t)places->cookies,
 		.count = (uint32_t)places->count,
 		.multi_flags = places->is_return ? RETURN_FLAG : 0,
