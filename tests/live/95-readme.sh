@@ -109,6 +109,19 @@ END
 }
 t_case "README: only some of the calls" some_calls
 
+meant_to_be_seen() {
+	[ -x "$WORKLOADS/usdt" ] || skip "no usdt workload here (systemtap-sdt-dev)"
+	typed <<'END'
+./tracer --list usdt build/tests/workloads/usdt 'app:t*'
+./tracer --usdt build/tests/workloads/usdt:app:text --if 'arg1 == "odd"' --max-events 2 -- build/tests/workloads/usdt
+END
+	assert_status 0
+	assert_match '^app:text +1  no +u64 u64$' "$T/out"
+	assert_match '^app:twice +2  no +s32 s32$' "$T/out"
+	assert_eq "$(lines_of ' usdt:app:text +in usdt_text\+0x[0-9a-f]+ <- main\+0x' "$T/out")" 2 "odd ones"
+}
+t_case "README: what did the authors mean to be seen" meant_to_be_seen
+
 mistake() {
 	run_tracer --uprobe "$WORKLOADS/judged:judged_handle" --if 'cuont > 107' -- "$WORKLOADS/judged"
 	assert_status 1

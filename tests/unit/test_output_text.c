@@ -123,7 +123,7 @@ static void test_probes(void **state)
 	/* of USDT these registers are no arguments */
 	f.uprobe.is_usdt = true;
 	expect_details(&f, (struct event){ .record = &entry, .source = &f.uprobe, .user = user },
-		       "in probed_leaf+0x0 <- its_caller+0x5");
+		       "in probed_leaf+0x4 <- its_caller+0x5");
 	expect_details(&f, (struct event){ .record = &entry, .source = &f.uprobe }, "");
 	f.uprobe.is_usdt = false;
 	expect_details(&f, (struct event){ .record = &ret, .source = &f.uretprobe }, "= 0x2a");
