@@ -93,16 +93,26 @@ TABLE
 }
 judged_usdt() { judged usdt; }
 t_case "--if by arguments: registers, -O1, PIE" judged_usdt 240
-judged_usdt_plain() { judged usdt-plain; }
+judged_usdt_plain() {
+	on_this_machine
+	judged usdt-plain
+}
 t_case "--if by arguments: the stack, -O0" judged_usdt_plain 240
-judged_usdt_nopie() { judged usdt-nopie; }
+judged_usdt_nopie() {
+	on_this_machine
+	judged usdt-nopie
+}
 t_case "--if by arguments: no PIE" judged_usdt_nopie 240
-judged_usdt_static() { judged usdt-static; }
+judged_usdt_static() {
+	on_this_machine
+	judged usdt-static
+}
 t_case "--if by arguments: static" judged_usdt_static 240
 
 # Where operands are that compilers seldom choose.
 forms() {
 	is_x86 || skip "of x86-64"
+	on_this_machine
 	for program in usdt usdt-nopie usdt-static; do
 		holds "$program" <<'TABLE'
 3|app:forms|arg1 > 6
@@ -327,6 +337,58 @@ mistakes() {
 	assert_match 'has no USDT probes that match zzz' "$T/err"
 }
 t_case "mistakes: what was meant, and what to do" mistakes 120
+
+# bad_notes NAME PC SEMAPHORE: a program with one probe, bad:probe, whose note says that.
+bad_notes() {
+	cat >bad.S <<S
+.globl _start
+.type _start, @function
+_start: movabs \$0x9090909090909090, %rax
+after: mov \$60, %eax
+xor %edi, %edi
+syscall
+.size _start, . - _start
+.section .stapsdt.base, "a"
+base: .byte 0
+.section .note.stapsdt, "", "note"
+.4byte 8, 994f - 993f, 3
+.asciz "stapsdt"
+993: .8byte $2, base, $3
+.asciz "bad"
+.asciz "probe"
+.asciz "4@%eax"
+994: .balign 4
+S
+	gcc -nostdlib -static -o "$1" bad.S
+}
+
+bad() {
+	need gcc objcopy
+	is_x86 || skip "of x86-64"
+	on_this_machine
+	bad_notes right after 0
+	run_tracer --usdt "$PWD/right:probe" -- ./right
+	assert_status 0
+	assert_summary 1 1
+	bad_notes inside _start+4 0
+	refuses 1 'left out: 0x[0-9a-f]+, where a note says that bad:probe is, is inside the instruction at 0x' --usdt "$PWD/inside:probe"
+	assert_match 'inside:probe: nothing of it can be probed' "$T/err"
+	bad_notes outside 0x123456 0
+	refuses 1 '0x123456 is not in code that the file holds' --usdt "$PWD/outside:probe"
+	bad_notes counted after 0x123456
+	refuses 1 'the semaphore of bad:probe, 0x123456, is not in data that the file holds' --usdt "$PWD/counted:probe"
+	objcopy --dump-section .note.stapsdt=note right
+	head -c 60 note >cut
+	objcopy --update-section .note.stapsdt=cut right damaged 2>/dev/null
+	refuses 1 'the notes about USDT probes in .*/damaged are damaged' --usdt "$PWD/damaged:probe"
+	{ cat note && printf 'rubbish rubbish rubbish'; } >more
+	objcopy --update-section .note.stapsdt=more right rest 2>/dev/null
+	run_tracer --usdt "$PWD/rest:probe" -- ./rest
+	assert_status 0
+	assert_match 'some notes about USDT probes in .*/rest are damaged, and left out' "$T/err"
+	assert_summary 1 1
+}
+t_case "notes that say what is not so" bad
 
 # Both providers, if that is said.
 both() {

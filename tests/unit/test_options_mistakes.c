@@ -129,7 +129,7 @@ static const struct mistake usage_mistakes[] = {
 	  "--if: stands behind the probe that it is about (--uprobe BIN:FUNC --if EXPR)" },
 	{ "--uprobe a:b --if pid==1 --if pid==2",
 	  "--if: a:b has one already: join the two with &&" },
-	{ "--usdt", "--usdt: no such option in this version (see tracer --help)" },
+	{ "--usdt", "--usdt: needs a value: BIN:PROVIDER:NAME (see tracer --help)" },
 	{ "-Z", "-Z: no such option in this version (see tracer --help)" },
 	{ "--diff f", "--diff: no such option in this version (see tracer --help)" },
 	{ "-Z x", "-Z: no such option in this version (see tracer --help)" },

@@ -14,11 +14,11 @@
 #define REGISTER_ARGUMENT(n)                                                         \
 	{                                                                            \
 		.name = "arg" #n, .field = MACHINE_ARG##n, .sources = UPROBE | USDT, \
-		.argument = n, .is_raw = true                                        \
+		.argument = (n), .is_raw = true                                      \
 	}
-#define USDT_ARGUMENT(n)                                                         \
-	{                                                                        \
-		.name = "arg" #n, .sources = USDT, .argument = n, .is_raw = true \
+#define USDT_ARGUMENT(n)                                                           \
+	{                                                                          \
+		.name = "arg" #n, .sources = USDT, .argument = (n), .is_raw = true \
 	}
 
 static const struct field fields[] = {

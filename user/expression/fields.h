@@ -7,11 +7,11 @@
 
 struct field {
 	const char *name;
+	uint64_t highest; /* it is from 0 to that; 0: see is_raw */
 	enum machine_field field;
 	uint32_t sources;  /* bit number enum expression_source */
-	uint64_t highest;  /* it is from 0 to that; 0: see is_raw */
-	bool is_raw;	   /* a register, or what a variable holds, that may have a type */
 	unsigned argument; /* from 1; 0: it is none. Of a USDT probe it is not in field */
+	bool is_raw;	   /* a register, or what a variable holds, that may have a type */
 	bool is_duration;
 	bool is_comm; /* no field of the machine's */
 };
