@@ -390,6 +390,16 @@ bad() {
 }
 t_case "notes that say what is not so" bad
 
+# The kernel has one semaphore for a place, and none if somebody was there before.
+taken() {
+	need_workload
+	run_tracer -v --usdt "$WORKLOADS/usdt:app:guarded" -o seen.txt -- true
+	place=$(sed -n 's/.*app:guarded at \(0x[0-9a-f]*\),.*/\1/p' "$T/err")
+	refuses 1 'a place has one semaphore, and somebody has a probe there that gave none' \
+		--uprobe "$WORKLOADS/usdt:$place" --usdt "$WORKLOADS/usdt:app:guarded"
+}
+t_case "a place that somebody else has a probe on, without the semaphore" taken
+
 # Both providers, if that is said.
 both() {
 	need_workload

@@ -250,6 +250,10 @@ static int report_refusal(const struct source *source, const struct probe_places
 		log_error(
 			"%s: the kernel cannot put a probe on the instruction at file offset 0x%llx",
 			text, (unsigned long long)places->offsets[0]);
+	else if (err == -EINVAL && source->info.is_usdt)
+		log_error("%s: the kernel refuses the probe at file offset 0x%llx: a place has one semaphore, and somebody has a "
+			  "probe there that gave none, or another one",
+			  text, (unsigned long long)places->offsets[0]);
 	else
 		log_error("%s: the kernel refuses %s at file offset 0x%llx: %s", text,
 			  places->count == 1 ? "the probe" : "probes, the first",
