@@ -378,11 +378,11 @@ bad() {
 	bad_notes counted after 0x123456
 	refuses 1 'the semaphore of bad:probe, 0x123456, is not in data that the file holds' --usdt "$PWD/counted:probe"
 	objcopy --dump-section .note.stapsdt=note right
-	head -c 60 note >cut
-	objcopy --update-section .note.stapsdt=cut right damaged 2>/dev/null
+	head -c 60 note >cut.note
+	objcopy --update-section .note.stapsdt=cut.note right damaged 2>/dev/null
 	refuses 1 'the notes about USDT probes in .*/damaged are damaged' --usdt "$PWD/damaged:probe"
-	{ cat note && printf 'rubbish rubbish rubbish'; } >more
-	objcopy --update-section .note.stapsdt=more right rest 2>/dev/null
+	{ cat note && printf 'rubbish rubbish rubbish'; } >more.note
+	objcopy --update-section .note.stapsdt=more.note right rest 2>/dev/null
 	run_tracer --usdt "$PWD/rest:probe" -- ./rest
 	assert_status 0
 	assert_match 'some notes about USDT probes in .*/rest are damaged, and left out' "$T/err"

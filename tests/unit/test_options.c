@@ -114,6 +114,17 @@ static void test_probe_list(void **state)
 	assert_int_equal(options.probes[2].length, 4);
 	assert_true(options.probes[2].read && options.probes[2].write);
 	options_free(&options);
+	parse_good("--usdt ./app:app:request --if arg1>10 --usdt=libc:setjmp", &line, &options);
+	assert_int_equal(options.probe_count, 2);
+	assert_int_equal(options.probes[0].kind, PROBE_USDT);
+	assert_string_equal(options.probes[0].provider, "app");
+	assert_string_equal(options.probes[0].symbol, "request");
+	assert_string_equal(options.probes[0].condition, "arg1>10");
+	assert_null(options.probes[1].provider);
+	options_free(&options);
+	parse_good("--list usdt ./app app:*", &line, &options);
+	assert_int_equal(options.list, LIST_USDT);
+	options_free(&options);
 }
 
 static void test_targets(void **state)
