@@ -60,7 +60,7 @@ struct collector {
 	const struct plans *plans; /* of captured values; NULL: there are none */
 
 	/* from here on the collector's own */
-	struct leaves values;	   /* of the event that is handed on */
+	struct leaves values; /* of the event that is handed on */
 	struct constants constants;
 	uint64_t values_malformed; /* events whose values are not what their probe captures */
 	struct counts *counts;	   /* for aggregated outputs */

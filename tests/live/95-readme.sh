@@ -118,7 +118,7 @@ END
 	assert_status 0
 	assert_match '^app:text +1  no +u64 u64$' "$T/out"
 	assert_match '^app:twice +2  no +s32 s32$' "$T/out"
-	assert_eq "$(lines_of ' usdt:app:text +in usdt_text\+0x[0-9a-f]+ <- main\+0x' "$T/out")" 2 "odd ones"
+	assert_eq "$(lines_of ' usdt:app:text +\(arg1=0x[0-9a-f]+.*\) in usdt_text\+0x[0-9a-f]+ <- main\+0x' "$T/out")" 2 "odd ones"
 }
 t_case "README: what did the authors mean to be seen" meant_to_be_seen
 

@@ -137,12 +137,14 @@ struct sample {
 static void test_structs(void **state)
 {
 	const struct sample sample = { -7, "abc", 5, 17, { 1, 2, 3 } };
-	struct value_type name = {
-		.kind = VALUE_ARRAY, .size = 6, .count = 6, .element = (struct value_type *)&char_type
-	};
-	struct value_type list = {
-		.kind = VALUE_ARRAY, .size = 12, .count = 3, .element = (struct value_type *)&int_type
-	};
+	struct value_type name = { .kind = VALUE_ARRAY,
+				   .size = 6,
+				   .count = 6,
+				   .element = (struct value_type *)&char_type };
+	struct value_type list = { .kind = VALUE_ARRAY,
+				   .size = 12,
+				   .count = 3,
+				   .element = (struct value_type *)&int_type };
 	struct value_type bits = { .kind = VALUE_INTEGER, .size = 4 };
 	struct value_member members[] = {
 		{ "x", (struct value_type *)&int_type, 0, 0, 0 },
@@ -151,15 +153,13 @@ static void test_structs(void **state)
 		{ "high", &bits, 10, 3, 5 },
 		{ "list", &list, 12, 0, 0 },
 	};
-	struct value_type type = { .kind = VALUE_STRUCT,
-				   .size = sizeof(sample),
-				   .members = members,
-				   .member_count = 5 };
+	struct value_type type = {
+		.kind = VALUE_STRUCT, .size = sizeof(sample), .members = members, .member_count = 5
+	};
 	struct value_member inner[] = { { NULL, &type, 0, 0, 0 } };
-	const struct value_type outer = { .kind = VALUE_STRUCT,
-					  .size = sizeof(sample),
-					  .members = inner,
-					  .member_count = 1 };
+	const struct value_type outer = {
+		.kind = VALUE_STRUCT, .size = sizeof(sample), .members = inner, .member_count = 1
+	};
 
 	(void)state;
 	assert_int_equal(offsetof(struct sample, list), 12);
@@ -176,9 +176,10 @@ static void test_structs(void **state)
 
 static void test_much(void **state)
 {
-	struct value_type many = {
-		.kind = VALUE_ARRAY, .size = 400, .count = 100, .element = (struct value_type *)&int_type
-	};
+	struct value_type many = { .kind = VALUE_ARRAY,
+				   .size = 400,
+				   .count = 100,
+				   .element = (struct value_type *)&int_type };
 	const int numbers[100] = {};
 	struct leaves leaves = {};
 	struct leaf last = {};
@@ -211,7 +212,8 @@ static void test_strange(void **state)
 	expect(&wide, bytes, 16, "v@0x00000000000000000000000004030201;");
 	expect(&other, bytes, 3, "v@0x030201;");
 	expect(&huge, bytes, 64, "v!64 bytes;");
-	expect(&endless, bytes, 2, "v[0]!of unknown size;v[1]!of unknown size;v[2]!of unknown size;");
+	expect(&endless, bytes, 2,
+	       "v[0]!of unknown size;v[1]!of unknown size;v[2]!of unknown size;");
 }
 
 /* What a recording keeps, and what is none of it. */
@@ -245,9 +247,9 @@ static void test_there_and_back(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_numbers), cmocka_unit_test(test_enums),
-		cmocka_unit_test(test_floats),	cmocka_unit_test(test_structs),
-		cmocka_unit_test(test_much),	cmocka_unit_test(test_strange),
+		cmocka_unit_test(test_numbers),	       cmocka_unit_test(test_enums),
+		cmocka_unit_test(test_floats),	       cmocka_unit_test(test_structs),
+		cmocka_unit_test(test_much),	       cmocka_unit_test(test_strange),
 		cmocka_unit_test(test_there_and_back),
 	};
 

@@ -78,8 +78,7 @@ KEEP struct args_large args_large(struct args_large large)
 	return large;
 }
 
-KEEP double args_floats(double ratio, int count, float single, struct args_mixed mixed,
-			       int last)
+KEEP double args_floats(double ratio, int count, float single, struct args_mixed mixed, int last)
 {
 	args_sink = (long)(ratio + (double)single + mixed.weight) + mixed.number + last;
 	return ratio * count;
@@ -91,8 +90,7 @@ KEEP const char *args_list(const struct args_node *node)
 	return node->name;
 }
 
-KEEP void args_many(int a, int b, int c, int d, int e, int f, int g, struct args_point h,
-			   short i)
+KEEP void args_many(int a, int b, int c, int d, int e, int f, int g, struct args_point h, short i)
 {
 	args_sink = a + b + c + d + e + f + g + h.x + h.y + i;
 }
@@ -104,12 +102,13 @@ KEEP void args_none(void)
 
 int main(void)
 {
-	static const char seventy[] = "0123456789012345678901234567890123456789012345678901234567890123456789";
-	static char sixty_four[] = "0123456789012345678901234567890123456789012345678901234567890123";
-	struct args_node second = { NULL, 2, "second" }, first = { &second, 1, "a \"quoted\"\nline" };
-	const struct args_large large = {
-		7, "a name", 2.5, { { 1, -2 }, { 3, -4 } }, 5, 17, GREEN
-	};
+	static const char seventy[] =
+		"0123456789012345678901234567890123456789012345678901234567890123456789";
+	static char sixty_four[] =
+		"0123456789012345678901234567890123456789012345678901234567890123";
+	struct args_node second = { NULL, 2, "second" },
+			 first = { &second, 1, "a \"quoted\"\nline" };
+	const struct args_large large = { 7, "a name", 2.5, { { 1, -2 }, { 3, -4 } }, 5, 17, GREEN };
 
 	args_numbers(-1, 200, -5000000000L, true, GREEN, 'x');
 	args_numbers(2147483647, 255, 1, false, (enum args_color)7, '\n');

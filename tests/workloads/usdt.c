@@ -71,9 +71,10 @@ static KEEP void usdt_ratio(int i, double ratio)
 {
 #if defined(__x86_64__)
 	/* the compiler would put it into memory */
-	__asm__ volatile(STAP_PROBE_ASM(app, ratio, 8f @ % % xmm0 - 4 @ % % edi)
-			 :
-			 : "Yz"(ratio), "D"(i));
+	/* clang-format off */
+	__asm__ volatile(STAP_PROBE_ASM(app, ratio, 8f@%%xmm0 -4@%%edi)
+			 : : "Yz"(ratio), "D"(i));
+	/* clang-format on */
 #else
 	STAP_PROBE2(app, ratio, ratio, i);
 #endif
@@ -89,12 +90,10 @@ static KEEP void usdt_forms(int i)
 {
 #if defined(__x86_64__)
 	usdt_named = -i;
-	__asm__ volatile(STAP_PROBE_ASM(app, forms,
-					1 @ % % ah - 4 @(% % rdi, % % rcx, 4) -
-						4 @usdt_named(% % rip))
-			 :
-			 : "a"(i << 8), "D"(usdt_table), "c"((long)i)
-			 : "memory");
+	/* clang-format off */
+	__asm__ volatile(STAP_PROBE_ASM(app, forms, 1@%%ah -4@(%%rdi,%%rcx,4) -4@usdt_named(%%rip))
+			 : : "a"(i << 8), "D"(usdt_table), "c"((long)i) : "memory");
+	/* clang-format on */
 #endif
 	usdt_sink = i;
 }

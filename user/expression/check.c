@@ -162,6 +162,7 @@ static int check_cast(struct checker *checker, struct node *node)
 	value->shape = SHAPE_INTEGER;
 	value->size = (uint32_t)node->number;
 	value_set_range(value, 8 * value->size, node->is_signed);
+	value->is_string = value->is_raw = node->is_string;
 	return 0;
 }
 

@@ -427,6 +427,7 @@ static int compile_result(const struct node *root, struct machine_program *progr
 	value->is_signed = result->is_signed;
 	value->is_duration = result->shape == SHAPE_DURATION;
 	value->is_raw = result->is_raw;
+	value->is_string = result->is_string;
 	value->is_boolean = result->shape == SHAPE_BOOLEAN && !result->type;
 	if (value->is_address) {
 		err = compile_address(&compiler, root, &offset);

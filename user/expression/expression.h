@@ -9,6 +9,7 @@
  *
  * Precedence is C's:  ||   &&   &   == !=   < <= > >=   + -   unary ! - ~ * (TYPE)   . -> [CONSTANT]
  *
+ *   types       (int) and the other numbers', which cut a number; (char *) says that one is a string's address
  *   operands    10 0x1f 'a' 4K 1M 2G true false NULL "text", 10ms (ns, us, ms, s: for latency alone)
  *               comm pid tid cpu, and by source arg1 to arg6 (of USDT probes those that the probe has, to arg12), ret,
  *               new, old, latency, all with or without a $ before them, which tells them from a name of the
@@ -150,6 +151,7 @@ struct expression_value {
 	bool is_signed;	  /* how to read the 64 bits of a number */
 	bool is_duration; /* ns */
 	bool is_raw;	  /* a register, of whose type nothing is known */
+	bool is_string;	  /* the address of one: (char *) */
 	bool is_boolean;  /* 0 or 1, as a condition leaves it */
 };
 

@@ -45,6 +45,7 @@ struct value {
 	bool is_signed;	  /* as it is loaded */
 	bool is_constant; /* low, which high is too */
 	bool is_raw;	  /* a register or variable without a type */
+	bool is_string;	  /* one that is said to be the address of a string */
 	bool may_point;	  /* has no type either, but a sign: an argument of a USDT probe */
 	bool in_memory;	  /* has an address */
 	const void *type;
@@ -71,6 +72,7 @@ struct node {
 	struct machine_text pattern;
 	struct node *older; /* to be freed after this one */
 	bool is_signed;	    /* a cast's type */
+	bool is_string;	    /* the same: char * */
 	bool in_parentheses;
 	/* what the check finds */
 	enum name_is name_is;

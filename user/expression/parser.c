@@ -99,6 +99,7 @@ static const struct {
 	{ "size_t", 8, false },
 };
 
+#define CAST_CHAR  0 /* also of char * */
 #define CAST_TYPES (sizeof(cast_types) / sizeof(cast_types[0]))
 
 static size_t cast_type_of(const struct parser *parser)
@@ -129,10 +130,17 @@ static int parse_cast(struct parser *parser, struct node *node)
 	node->kind = NODE_CAST;
 	node->number = cast_types[type].size;
 	node->is_signed = cast_types[type].is_signed && !is_unsigned;
-	if (parser->token.kind == TOKEN_STAR)
-		return expression_refuse(parser->error, parser->token.where,
-					 "only numbers can be given another type");
-	err = expect(parser, TOKEN_CLOSE, "the )");
+	if (parser->token.kind == TOKEN_STAR) {
+		if (type != CAST_CHAR || has_sign)
+			return expression_refuse(parser->error, parser->token.where,
+						 "only numbers and char * can be types");
+		node->is_string = true;
+		node->number = sizeof(uint64_t);
+		node->is_signed = false;
+		err = advance(parser);
+	}
+	if (!err)
+		err = expect(parser, TOKEN_CLOSE, "the )");
 	if (!err)
 		err = parse_unary(parser, &node->left);
 	node->where.to = parser->end;

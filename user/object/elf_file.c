@@ -353,7 +353,8 @@ size_t elf_file_read(const struct elf_file *file, uint64_t vaddr, void *buffer, 
 	return read_segment(file, vaddr, buffer, size, false);
 }
 
-size_t elf_file_read_constant(const struct elf_file *file, uint64_t vaddr, void *buffer, size_t size)
+size_t elf_file_read_constant(const struct elf_file *file, uint64_t vaddr, void *buffer,
+			      size_t size)
 {
 	return read_segment(file, vaddr, buffer, size, true);
 }

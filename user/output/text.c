@@ -96,6 +96,11 @@ static void print_sample(FILE *stream, const struct output *output, const struct
 
 static void print_usdt(FILE *stream, const struct output *output, const struct event *event)
 {
+	if (event->values) {
+		fputc('(', stream);
+		values_print_text(stream, event->values);
+		fputs(") ", stream);
+	}
 	print_frame(stream, output, event, event->user, 0, "in ");
 	print_frame(stream, output, event, event->user, 1, " <- ");
 }

@@ -105,7 +105,7 @@ size_t own_sample_encode(const struct own_sample *own, void *bytes)
 		.length = own->length,
 		.value_bytes = (uint16_t)own->value_bytes,
 		.has_values = own->has_values,
-		.is_usdt = own->is_usdt,
+		.is_usdt = own->is_usdt != 0,
 	};
 	uint8_t *at = bytes;
 

@@ -32,12 +32,12 @@ size_t constants_read(struct constants *constants, pid_t pid, uint64_t time, uin
 	if (!tasks_code_around(constants->tasks, pid, time, address, around))
 		return 0;
 	for (int i = 0; i < 2 && !copied; i++) {
-		const struct elf_file *file =
-			around[i] ? file_of(constants, around[i]->object) : NULL;
+		const struct elf_file *file = around[i] ? file_of(constants, around[i]->object) :
+							  NULL;
 
-		if (file && elf_file_load_bias(file, around[i]->start,
-					       around[i]->end - around[i]->start,
-					       around[i]->file_offset, &bias))
+		if (file &&
+		    elf_file_load_bias(file, around[i]->start, around[i]->end - around[i]->start,
+				       around[i]->file_offset, &bias))
 			copied = elf_file_read_constant(file, address - bias, buffer, size);
 	}
 	return copied;

@@ -15,6 +15,7 @@
 #include "capture_pieces.h"
 #include "plans.h"
 #include "program_scope.h"
+#include "usdt_programs.h"
 
 /* ---- what an expression's value is recorded as --------------------------------------------------- */
 
@@ -64,7 +65,7 @@ static int add_value(struct plans *plans, struct probe_plan *plan, const char *n
 		want.form = VALUE_IN_BYTES;
 		part->kind = CAPTURE_BYTES_AT;
 		part->size = bytes_of(type, limits);
-	} else if (type && points_to_characters(type)) {
+	} else if (value->is_string || (type && points_to_characters(type))) {
 		want.form = VALUE_IN_STRING;
 		want.most = limits->string;
 		part->kind = CAPTURE_STRING;
@@ -252,6 +253,39 @@ int captures_listed(struct plans *plans, const struct probe_option *option,
 	plan->has_values = true;
 	expression_error_free(&error);
 	expression_list_free(&list);
+	return err;
+}
+
+/* An address is as wide as a register, and no number with a sign. */
+static enum value_kind usdt_kind(const struct usdt_program *argument)
+{
+	if (argument->is_float)
+		return VALUE_FLOAT;
+	return argument->size == sizeof(uint64_t) && !argument->is_signed ? VALUE_RAW :
+									    VALUE_INTEGER;
+}
+
+int captures_of_usdt(struct plans *plans, const struct program_scope *program,
+		     struct probe_plan *plan)
+{
+	int err = 0;
+
+	plan->has_values = true;
+	for (size_t i = 0; !err && i < program->argument_count; i++) {
+		const struct usdt_program *argument = &program->arguments[i];
+		struct capture_want want = { .form = VALUE_IN_NUMBER, .part_count = 1 };
+
+		if (argument->unreadable) {
+			err = add_missing(plan, argument->name, argument->unreadable);
+			continue;
+		}
+		want.parts[0].program = argument->program;
+		want.type =
+			value_type_number(usdt_kind(argument), argument->size, argument->is_signed);
+		if (!want.type)
+			return -ENOMEM;
+		err = capture_add(plans, plan, argument->name, &want);
+	}
 	return err;
 }
 

@@ -29,6 +29,9 @@ int captures_listed(struct plans *plans, const struct probe_option *option,
  */
 int captures_of_function(struct plans *plans, struct program_scope *program,
 			 const struct capture_limits *limits, struct probe_plan *plan);
+/* What a USDT probe has. 0 or -ENOMEM. */
+int captures_of_usdt(struct plans *plans, const struct program_scope *program,
+		     struct probe_plan *plan);
 /* Without DWARF: the argument registers of Go's own calling convention. 0 or -ENOMEM. */
 int captures_of_go(struct plans *plans, struct probe_plan *plan);
 

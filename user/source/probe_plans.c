@@ -43,6 +43,8 @@ static int add_values(const struct source *source, struct source_context *contex
 
 	if (source->option->arguments)
 		return captures_listed(context->plans, source->option, program, &limits, plan);
+	if (source->option->kind == PROBE_USDT)
+		return captures_of_usdt(context->plans, program, plan);
 	if (program->functions.count)
 		return captures_of_function(context->plans, program, &limits, plan);
 	if (sites->is_go && source->info.kind == REC_UPROBE)
@@ -54,7 +56,12 @@ static int add_values(const struct source *source, struct source_context *contex
 static struct debug_info *debug_for(const struct source *source,
 				    const struct source_context *context, struct probe_sites *sites)
 {
-	if (!source->option->condition && !has_values(source, context))
+	const struct probe_option *option = source->option;
+
+	/* a USDT probe's own arguments need none */
+	if (option->kind == PROBE_USDT && !option->condition && !option->arguments)
+		return NULL;
+	if (!option->condition && !has_values(source, context))
 		return NULL;
 	return probe_sites_debug(sites);
 }

@@ -348,5 +348,8 @@ void value_render_number(struct leaves *leaves, const char *path, const struct v
 	unsigned bits = type->size && type->size < sizeof(number) ? 8 * (unsigned)type->size : 64;
 
 	begin(&rendering, leaves, path);
-	add_number(&rendering, type, number, bits);
+	if (type->kind == VALUE_FLOAT)
+		add_float(&rendering, (const uint8_t *)&number, type->size);
+	else
+		add_number(&rendering, type, number, bits);
 }
