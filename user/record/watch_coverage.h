@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* On how much of its target a breakpoint is, and why not on the rest: for the summary. */
+#ifndef TRACER_WATCH_COVERAGE_H
+#define TRACER_WATCH_COVERAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct watch_coverage {
+	bool by_cpu; /* threads and covered are CPUs: the breakpoint is on each, for every task */
+	uint64_t threads;   /* that the target had when it was set; the sum of the next five */
+	uint64_t covered;   /* they have it, and so do threads and processes that they make */
+	uint64_t ended;	    /* before it was their turn */
+	uint64_t no_slot;   /* no debug register was free */
+	uint64_t denied;    /* not permitted */
+	uint64_t failed;    /* anything else */
+	uint64_t uncertain; /* were made meanwhile: they have it if who made them had it already */
+};
+
+static inline bool watch_coverage_is_full(const struct watch_coverage *coverage)
+{
+	return coverage->covered + coverage->ended == coverage->threads && !coverage->uncertain;
+}
+
+#endif

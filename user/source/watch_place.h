@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Where a watched variable is in a process, as that is now. */
+#ifndef TRACER_WATCH_PLACE_H
+#define TRACER_WATCH_PLACE_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+struct probe_option;
+struct tasks;
+struct watch_variable;
+
+struct watch_place {
+	pid_t pid; /* 0: all */
+	uint64_t address;
+};
+
+/*
+ * In process pid, where PIE and libraries have their addresses; 0 for an address or a kernel symbol. Pointers are
+ * followed by what they hold now. Says what is wrong. 0 or -errno.
+ */
+int watch_place_find(const struct probe_option *option, const struct watch_variable *variable,
+		     pid_t pid, struct tasks *tasks, struct watch_place *place);
+
+#endif
