@@ -442,6 +442,16 @@ static bool source_of_counter(void *events, uint64_t id, size_t *source, bool *b
 	return perf_events_find(events, id, source, by_thread);
 }
 
+static void tell_sources(void *context, const struct record *record)
+{
+	struct session *session = context;
+	struct source_context sources = setup_source_context(session);
+
+	for (size_t i = 0; i < session->source_count; i++)
+		if (session->sources[i].ops->hear)
+			session->sources[i].ops->hear(&session->sources[i], &sources, record);
+}
+
 int setup_open_collector(struct session *session)
 {
 	session->collector = (struct collector){
@@ -463,6 +473,8 @@ int setup_open_collector(struct session *session)
 		.kernel_only = session->options->kernel_only,
 		.max_stack = session->options->max_stack,
 		.own_pid = (uint32_t)getpid(),
+		.heard = tell_sources,
+		.heard_context = session,
 		.everything = session->target.mode == TARGET_ALL,
 		.by_snapshot = session->options->aux_snapshot,
 		.overwrites = session->options->overwrite,

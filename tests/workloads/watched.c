@@ -52,7 +52,7 @@ static volatile long *volatile counted = &count_of_all;
 static _Alignas(8) struct packed packed;
 static _Alignas(16) struct pair pair;
 static __thread struct local local;
-static __thread char other_local[40];
+static __thread volatile char other_local[40];
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_barrier_t ready, gate;

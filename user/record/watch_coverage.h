@@ -8,18 +8,22 @@
 
 struct watch_coverage {
 	bool by_cpu; /* threads and covered are CPUs: the breakpoint is on each, for every task */
-	uint64_t threads;   /* that the target had when it was set; the sum of the next five */
-	uint64_t covered;   /* they have it, and so do threads and processes that they make */
-	uint64_t ended;	    /* before it was their turn */
-	uint64_t no_slot;   /* no debug register was free */
-	uint64_t denied;    /* not permitted */
-	uint64_t failed;    /* anything else */
+	bool is_thread_local; /* each thread has its own copy, and is watched at that */
+	uint64_t threads;     /* that the target had when it was set; the sum of the next six */
+	uint64_t covered;     /* they have it, and so do threads and processes that they make */
+	uint64_t ended;	      /* before it was their turn */
+	uint64_t no_slot;     /* no debug register was free */
+	uint64_t denied;      /* not permitted */
+	uint64_t without;     /* had no copy of a thread-local variable yet */
+	uint64_t failed;      /* anything else */
 	uint64_t uncertain; /* were made meanwhile: they have it if who made them had it already */
+	uint64_t later; /* of thread-local variables: threads that began later, and are not watched */
 };
 
 static inline bool watch_coverage_is_full(const struct watch_coverage *coverage)
 {
-	return coverage->covered + coverage->ended == coverage->threads && !coverage->uncertain;
+	return coverage->covered + coverage->ended == coverage->threads && !coverage->uncertain &&
+	       !coverage->later;
 }
 
 #endif

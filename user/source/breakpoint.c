@@ -17,6 +17,7 @@
 #include "self_test.h"
 #include "source.h"
 #include "tracer.skel.h"
+#include "thread_pointers.h"
 #include "watch_variable.h"
 
 static void set_access_name(struct source *source, uint32_t type)
@@ -66,55 +67,95 @@ static int check_that_breakpoints_fire(const struct source *source)
 	return err;
 }
 
-/* Where it is, and in which parts it is watched there: the same in all processes. */
-static int add_place(struct source *source, struct source_context *context,
-		     const struct watch_variable *variable, pid_t pid)
+static bool grow_places(struct breakpoint_source *breakpoint)
+{
+	size_t room = breakpoint->place_room ? 2 * breakpoint->place_room : 16;
+	struct watch_place *grown;
+
+	if (breakpoint->place_count < breakpoint->place_room)
+		return true;
+	grown = reallocarray(breakpoint->places, room, sizeof(*grown));
+	if (!grown)
+		return false;
+	breakpoint->places = grown;
+	breakpoint->place_room = room;
+	return true;
+}
+
+/* Names and predicates are of the parts, so these are the same at all places. */
+static int take_parts(struct source *source, const struct watch_variable *variable,
+		      uint64_t address, pid_t pid)
 {
 	struct breakpoint_source *breakpoint = source->private;
-	struct watch_place *place = &breakpoint->places[breakpoint->place_count];
-	const struct probe_option *option = source->option;
 	struct watch_parts parts;
-	int err = watch_place_find(option, variable, pid, context->tasks, place);
+	int err = watch_variable_split(source->option, variable, address, &parts);
 
-	if (!err)
-		err = watch_variable_split(option, variable, place->address, &parts);
 	if (err)
 		return err;
-	if (context->is_verbose && pid)
-		log_note("%s: watched at 0x%llx of process %d", option->text,
-			 (unsigned long long)place->address, pid);
-	if (!breakpoint->place_count++) {
+	if (!breakpoint->parts.count)
 		breakpoint->parts = parts;
-		return 0;
-	}
 	if (watch_parts_equal(&parts, &breakpoint->parts))
 		return 0;
-	log_error("%s: it lies differently in process %d than in others: give it alone",
-		  option->text, pid);
+	log_error("%s: at 0x%llx of process %d it lies to other multiples of 8 than elsewhere: watch it alone, or a "
+		  "member of it",
+		  source->option->text, (unsigned long long)address, pid);
 	return -ENOTSUP;
 }
 
-static int find_places(struct source *source, struct source_context *context,
-		       struct watch_variable *variable)
+int breakpoint_add_place(struct source *source, const struct source_context *context,
+			 const struct watch_variable *variable, const struct watch_place *place)
+{
+	struct breakpoint_source *breakpoint = source->private;
+	char thread[32] = "";
+	int err = take_parts(source, variable, place->address, place->pid);
+
+	if (err)
+		return err;
+	if (!grow_places(breakpoint))
+		return -ENOMEM;
+	breakpoint->places[breakpoint->place_count++] = *place;
+	if (place->tid)
+		snprintf(thread, sizeof(thread), ", thread %d", place->tid);
+	if (context->is_verbose && place->pid)
+		log_note("%s: watched at 0x%llx of process %d%s", source->option->text,
+			 (unsigned long long)place->address, place->pid, thread);
+	return 0;
+}
+
+static int find_place(struct source *source, struct source_context *context,
+		      const struct breakpoint_process *process)
+{
+	const struct watch_variable *variable = &process->variable;
+	struct watch_place place;
+	int err;
+
+	if (variable->is_thread_local) /* where its copies are is asked once programs are loaded */
+		return take_parts(source, variable, watch_variable_likely_address(variable),
+				  process->pid);
+	err = watch_place_find(source->option, variable, process->pid, context->tasks, &place);
+	return err ? err : breakpoint_add_place(source, context, variable, &place);
+}
+
+static int find_places(struct source *source, struct source_context *context)
 {
 	struct breakpoint_source *breakpoint = source->private;
 	const struct target *target = context->target;
 	size_t count = target->pid_count ? target->pid_count : 1;
 	int err = 0;
 
-	breakpoint->places = calloc(count, sizeof(*breakpoint->places));
-	if (!breakpoint->places)
+	breakpoint->processes = calloc(count, sizeof(*breakpoint->processes));
+	if (!breakpoint->processes)
 		return -ENOMEM;
 	for (size_t i = 0; !err && i < count; i++) {
-		pid_t pid = target->pid_count ? target->pids[i] : 0;
+		struct breakpoint_process *process = &breakpoint->processes[i];
 
-		err = watch_variable_resolve(source->option, pid, context->objects, variable);
+		process->pid = target->pid_count ? target->pids[i] : 0;
+		err = watch_variable_resolve(source->option, process->pid, context->objects,
+					     &process->variable);
 		if (!err)
-			err = add_place(source, context, variable, pid);
+			err = find_place(source, context, process);
+		breakpoint->process_count += !err;
 	}
-	breakpoint->type = variable->type;
-	breakpoint->at_entry = variable->at_entry;
-	breakpoint->in_kernel = variable->in_kernel;
 	return err;
 }
 
@@ -128,10 +169,10 @@ static uint32_t common_length(const struct watch_parts *parts)
 }
 
 /* new and old are of the variable's type, where the program tells it. */
-static int add_predicate(struct source *source, struct source_context *context,
-			 const struct watch_variable *variable)
+static int add_predicate(struct source *source, struct source_context *context)
 {
 	struct breakpoint_source *breakpoint = source->private;
+	const struct watch_variable *variable = &breakpoint->processes[0].variable;
 	struct debug_info *info = NULL;
 	struct program_scope program;
 	int err;
@@ -182,35 +223,48 @@ static int name_parts(struct source *source)
 	return 0;
 }
 
-/* Room in the list of what is watched. */
-static int reserve_watches(struct source *source, struct tracer_config *config)
+/* As many as threads may have copies of. */
+#define MAX_COPIES 16384
+
+/* Room for what is watched, by address; what is one a process has a list, too. */
+static int reserve_watches(struct source *source, struct source_context *context)
 {
 	struct breakpoint_source *breakpoint = source->private;
+	struct tracer_config *config = bpf_side_config(context->bpf);
 
 	breakpoint->first_watch = config->watch_count;
-	config->watch_count += (uint32_t)(breakpoint->place_count * breakpoint->parts.count);
-	if (config->watch_count <= TRACER_MAX_WATCHES)
+	config->watch_count += (uint32_t)(breakpoint->process_count * breakpoint->parts.count);
+	if (config->watch_count > TRACER_MAX_WATCHES) {
+		log_error(
+			"%s: more than %d addresses to watch (breakpoints, or parts of them, times processes)",
+			source->option->text, TRACER_MAX_WATCHES);
+		return -E2BIG;
+	}
+	if (!breakpoint->coverage.is_thread_local)
 		return 0;
-	log_error(
-		"%s: more than %d addresses to watch (breakpoints, or parts of them, times processes)",
-		source->option->text, TRACER_MAX_WATCHES);
-	return -E2BIG;
+	thread_pointers_prepare(context->bpf);
+	return bpf_map__set_max_entries(context->bpf->skeleton->maps.watches, MAX_COPIES);
 }
 
 /* With what is known of it: names are copied into infos last. */
-static int describe(struct source *source, struct source_context *context,
-		    struct watch_variable *variable)
+static int describe(struct source *source, struct source_context *context)
 {
 	struct breakpoint_source *breakpoint = source->private;
-	int err = find_places(source, context, variable);
+	const struct watch_variable *variable;
+	int err = find_places(source, context);
 
 	if (!err)
 		err = check_that_breakpoints_fire(source);
 	if (err)
 		return err;
+	variable = &breakpoint->processes[0].variable;
+	breakpoint->type = variable->type;
+	breakpoint->at_entry = variable->at_entry;
+	breakpoint->in_kernel = variable->in_kernel;
+	breakpoint->coverage.is_thread_local = variable->is_thread_local;
 	set_access_name(source, breakpoint->type);
 	source->info.coverage = &breakpoint->coverage;
-	err = add_predicate(source, context, variable);
+	err = add_predicate(source, context);
 	return err ? err : name_parts(source);
 }
 
@@ -218,7 +272,6 @@ static int breakpoint_prepare(struct source *source, struct source_context *cont
 {
 	struct breakpoint_source *breakpoint = calloc(1, sizeof(*breakpoint));
 	const struct tracer_bpf *skeleton = context->bpf->skeleton;
-	struct watch_variable variable;
 	int err;
 
 	if (!breakpoint)
@@ -229,15 +282,34 @@ static int breakpoint_prepare(struct source *source, struct source_context *cont
 	source->info.name = shown_name(source->option);
 	if (!source->info.name)
 		return -ENOMEM;
-	err = describe(source, context, &variable);
+	err = describe(source, context);
 	if (!err)
-		err = reserve_watches(source, bpf_side_config(context->bpf));
+		err = reserve_watches(source, context);
 	if (err)
 		return err;
 	bpf_program__set_autoload(breakpoint->at_entry ? skeleton->progs.on_breakpoint_entry :
 							 skeleton->progs.on_breakpoint,
 				  true);
 	return 0;
+}
+
+static int breakpoint_attach(struct source *source, struct source_context *context)
+{
+	const struct breakpoint_source *breakpoint = source->private;
+	int err = 0;
+
+	if (breakpoint->coverage.is_thread_local)
+		err = breakpoint_add_copies(source, context);
+	return err ? err : breakpoint_set(source, context);
+}
+
+static void breakpoint_hear(struct source *source, struct source_context *context,
+			    const struct record *record)
+{
+	const struct breakpoint_source *breakpoint = source->private;
+
+	if (breakpoint->coverage.is_thread_local)
+		breakpoint_hear_copies(source, context, record);
 }
 
 static void breakpoint_detach(struct source *source)
@@ -259,6 +331,7 @@ static void breakpoint_close(struct source *source)
 	source->infos = NULL;
 	free(breakpoint->links);
 	free(breakpoint->places);
+	free(breakpoint->processes);
 	free(breakpoint);
 	source->private = NULL;
 }
@@ -266,7 +339,8 @@ static void breakpoint_close(struct source *source)
 const struct source_ops source_breakpoint = {
 	.name = "breakpoint",
 	.prepare = breakpoint_prepare,
-	.attach = breakpoint_set,
+	.attach = breakpoint_attach,
+	.hear = breakpoint_hear,
 	.detach = breakpoint_detach,
 	.close = breakpoint_close,
 };

@@ -10,25 +10,44 @@
 #include "../record/watch_coverage.h"
 #include "watch_place.h"
 #include "watch_split.h"
+#include "watch_variable.h"
 
 struct bpf_link;
+struct record;
 struct source;
 struct source_context;
 
+/* What it is on in a process. */
+struct breakpoint_process {
+	pid_t pid; /* 0: everything */
+	struct watch_variable variable;
+};
+
 struct breakpoint_source {
+	struct breakpoint_process *processes;
+	size_t process_count;
 	uint32_t type; /* HW_BREAKPOINT_R | W | X */
 	bool at_entry; /* execution of a function's first instruction */
 	bool in_kernel;
 	struct watch_parts parts;   /* each has a debug register */
-	struct watch_place *places; /* one a process, or one for everything */
-	size_t place_count;
+	struct watch_place *places; /* one a process, or one a thread, or one for everything */
+	size_t place_count, place_room;
 	uint32_t predicate;   /* --if */
 	uint32_t first_watch; /* index of the first address in the list of watches */
 	struct bpf_link **links;
 	size_t link_count;
+	uint64_t listed; /* ns; when threads were asked for their copies: those that began later have none here */
 	struct watch_coverage coverage;
 };
 
+/* Takes the place, which must be split as the others. 0 or -errno. */
+int breakpoint_add_place(struct source *source, const struct source_context *context,
+			 const struct watch_variable *variable, const struct watch_place *place);
+/* Of a thread-local variable: the copies that threads have now. Says what is wrong. 0 or -errno. */
+int breakpoint_add_copies(struct source *source, struct source_context *context);
+/* Counts a thread that began later. */
+void breakpoint_hear_copies(struct source *source, struct source_context *context,
+			    const struct record *record);
 /*
  * Sets it on all that the places are for. What cannot have it is counted, and said; it is an error only if nothing
  * at all can. 0 or -errno.

@@ -10,12 +10,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "../aim/probe_spec.h"
 #include "../base/log.h"
 #include "breakpoint.h"
+#include "memory.h"
 #include "perf_open.h"
 #include "source.h"
 #include "thread_list.h"
@@ -35,12 +35,10 @@ static int seed_value(struct source_context *context, const struct breakpoint_so
 {
 	struct watch_key key = { .addr = address, .tgid = (uint32_t)pid };
 	uint64_t value = 0;
-	struct iovec local = { &value, length };
-	struct iovec remote = { (void *)(uintptr_t)address, length };
 
 	if (breakpoint->in_kernel || !pid || breakpoint->type == HW_BREAKPOINT_X)
 		return 0;
-	if (process_vm_readv(pid, &local, 1, &remote, 1, 0) != (ssize_t)length) {
+	if (!memory_read(pid, address, &value, length)) {
 		log_warn("breakpoint 0x%llx: process %d has no memory there to read (%s): the first old value is "
 			 "unknown",
 			 (unsigned long long)address, pid, strerror(errno));
@@ -70,11 +68,15 @@ static int add_watch(const struct source *source, struct source_context *context
 			  source->option->text, (unsigned long long)address);
 		return -EEXIST;
 	}
-	if (bpf_map_update_elem(bpf_map__fd(skeleton->maps.watches), &address, &watch, BPF_ANY) ||
-	    bpf_map_update_elem(bpf_map__fd(skeleton->maps.watch_list), &list_index, &address,
-				BPF_ANY))
+	if (bpf_map_update_elem(bpf_map__fd(skeleton->maps.watches), &address, &watch, BPF_ANY))
 		return -errno;
-	return 0;
+	/* the list is for what a child process has at the address too: too short for all threads' copies */
+	if (breakpoint->coverage.is_thread_local)
+		return 0;
+	return bpf_map_update_elem(bpf_map__fd(skeleton->maps.watch_list), &list_index, &address,
+				   BPF_ANY) ?
+		       -errno :
+		       0;
 }
 
 static int add_watches(struct source *source, struct source_context *context, size_t index)
@@ -237,10 +239,14 @@ static int attach_place(struct source *source, struct source_context *context,
 {
 	const struct target *target = context->target;
 
+	if (place->tid) {
+		attach_one(source, context, place, place->tid, -1, failure);
+		return 0;
+	}
+	if (target->mode == TARGET_PROCESSES)
+		return attach_process(source, context, place, failure);
 	if (target->mode == TARGET_ALL)
 		attach_everywhere(source, context, place, failure);
-	else if (target->mode == TARGET_PROCESSES)
-		return attach_process(source, context, place, failure);
 	for (size_t i = 0; target->mode == TARGET_THREADS && i < target->tid_count; i++)
 		if (thread_process(target->tids[i]) == place->pid)
 			attach_one(source, context, place, target->tids[i], -1, failure);
@@ -292,6 +298,12 @@ static int judge(const struct source *source, const struct source_context *conte
 		return 0;
 	if (failure->err)
 		log_error("%s: %s", source->option->text, text);
+	else if (coverage->without)
+		log_error(
+			"%s: it is thread-local, and no thread has a copy of it yet: that of a library comes when a "
+			"thread first touches it, that of a COMMAND after its first instruction (start it yourself, "
+			"and give -p)",
+			source->option->text);
 	else
 		log_error("%s: all threads of the target have ended", source->option->text);
 	return failure->err ? failure->err : -ESRCH;

@@ -18,6 +18,7 @@
 
 struct predicates;
 struct probe_option;
+struct record;
 struct source;
 
 /* What sources need of the run; everything is the session's. */
@@ -43,6 +44,12 @@ struct source_ops {
 	int (*attach)(struct source *source, struct source_context *context);
 	/* Right after the recording began: what must be told to programs that run already. May be NULL. */
 	int (*begin)(struct source *source, struct source_context *context, uint64_t now);
+	/*
+	 * What is heard of processes while it records: RECORD_MMAP, COMM, FORK, EXIT, of all of them, and not in
+	 * order of time. May be NULL.
+	 */
+	void (*hear)(struct source *source, struct source_context *context,
+		     const struct record *record);
 	/* After this no event of the source comes any more. May be called again. */
 	void (*detach)(struct source *source);
 	void (*close)(struct source *source);

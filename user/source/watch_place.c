@@ -2,30 +2,21 @@
 #include "watch_place.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <string.h>
-#include <sys/uio.h>
 
 #include "../aim/probe_spec.h"
 #include "../base/log.h"
 #include "../process/object.h"
 #include "../process/tasks.h"
+#include "memory.h"
 #include "watch_variable.h"
-
-static bool read_memory(pid_t pid, uint64_t address, void *buffer, size_t size)
-{
-	struct iovec local = { buffer, size };
-	struct iovec remote = { (void *)(uintptr_t)address, size };
-
-	return process_vm_readv(pid, &local, 1, &remote, 1, 0) == (ssize_t)size;
-}
 
 /* One pointer, which must lead somewhere. */
 static int follow_one(const struct probe_option *option, pid_t pid, uint64_t at, uint64_t *held)
 {
 	uint8_t byte;
 
-	if (!read_memory(pid, at, held, sizeof(*held))) {
+	if (!memory_read(pid, at, held, sizeof(*held))) {
 		log_error("%s: the pointer at 0x%llx of process %d cannot be read: %s",
 			  option->text, (unsigned long long)at, pid, strerror(errno));
 		return -EFAULT;
@@ -37,7 +28,7 @@ static int follow_one(const struct probe_option *option, pid_t pid, uint64_t at,
 			option->text, (unsigned long long)at, pid);
 		return -EFAULT;
 	}
-	if (!read_memory(pid, *held, &byte, 1)) {
+	if (!memory_read(pid, *held, &byte, 1)) {
 		log_error(
 			"%s: the pointer at 0x%llx of process %d holds 0x%llx, where no memory is to be read (it is "
 			"followed once, at the start; a COMMAND has not prepared its pointers by then: use -p)",
@@ -61,21 +52,36 @@ static int follow_pointers(const struct probe_option *option, const struct watch
 	return 0;
 }
 
+bool watch_place_bias(const struct watch_variable *variable, pid_t pid, struct tasks *tasks,
+		      uint64_t *bias)
+{
+	uint64_t mapped = tasks_address_of(tasks, pid, variable->object, 0);
+
+	*bias = mapped - variable->file_start;
+	return mapped;
+}
+
 int watch_place_find(const struct probe_option *option, const struct watch_variable *variable,
 		     pid_t pid, struct tasks *tasks, struct watch_place *place)
 {
-	uint64_t mapped;
+	uint64_t bias;
 
-	*place = (struct watch_place){ pid, variable->vaddr };
+	*place = (struct watch_place){ .pid = pid, .address = variable->vaddr };
 	if (!variable->object)
 		return 0;
-	mapped = tasks_address_of(tasks, pid, variable->object, 0);
-	if (!mapped) {
+	if (!watch_place_bias(variable, pid, tasks, &bias)) {
 		log_error(
 			"%s: process %d does not map %s (libraries loaded later cannot be watched in advance)",
 			option->text, pid, variable->object->path);
 		return -ENOENT;
 	}
-	place->address += mapped - variable->file_start;
+	place->address += bias;
+	return follow_pointers(option, variable, place);
+}
+
+int watch_place_in_thread(const struct probe_option *option, const struct watch_variable *variable,
+			  pid_t pid, pid_t tid, uint64_t copy, struct watch_place *place)
+{
+	*place = (struct watch_place){ pid, tid, copy + variable->vaddr };
 	return follow_pointers(option, variable, place);
 }

@@ -68,7 +68,7 @@ int watch_variable_split(const struct probe_option *option, const struct watch_v
 		  ".MEMBER, [INDEX] or +OFF and /LEN",
 		  option->text, (unsigned long long)size, WATCH_MAX_PARTS,
 		  (unsigned long long)fitting);
-	return -E2BIG;
+	return -EINVAL;
 }
 
 static int check_kind(const struct probe_option *option, const struct elf_symbol *symbol)
@@ -178,6 +178,39 @@ static void add_offset(uint64_t offset, struct watch_variable *variable)
 		variable->vaddr += offset;
 }
 
+static bool is_program(pid_t pid, const char *path)
+{
+	struct stat program, file;
+	char exe[64];
+
+	snprintf(exe, sizeof(exe), "/proc/%d/exe", pid);
+	return !stat(exe, &program) && !stat(path, &file) && program.st_dev == file.st_dev &&
+	       program.st_ino == file.st_ino;
+}
+
+/* What is in the file of threads' copies. */
+static int find_block(const struct probe_option *option, const struct elf_file *file, pid_t pid,
+		      struct watch_variable *variable)
+{
+	if (!variable->is_thread_local || !variable->is_of_program ||
+	    thread_local_of_program(file, pid, &variable->block))
+		return 0;
+	log_error("%s: it is thread-local, and the file does not say how long a thread's copy is",
+		  option->text);
+	return -ENOEXEC;
+}
+
+uint64_t watch_variable_likely_address(const struct watch_variable *variable)
+{
+	uint64_t last_pointer =
+		variable->pointer_count ? variable->offsets[variable->pointer_count - 1] : 0;
+
+	if (variable->pointer_count)
+		return last_pointer;
+	/* thread pointers, and blocks of libraries, are at multiples of 16 or more */
+	return variable->vaddr + (uint64_t)variable->block.distance;
+}
+
 static int resolve_in_file(const struct probe_option *option, struct elf_file *file,
 			   struct watch_variable *variable)
 {
@@ -230,7 +263,10 @@ static int resolve_symbol(const struct probe_option *option, pid_t pid, struct o
 	snprintf(variable->debug_path, sizeof(variable->debug_path), "%s",
 		 elf_file_debug_path(file) ? elf_file_debug_path(file) : path);
 	variable->object = object_of(objects, path);
+	variable->is_of_program = is_program(pid, path);
 	err = variable->object ? resolve_in_file(option, file, variable) : -ENOENT;
+	if (!err)
+		err = find_block(option, file, pid, variable);
 	elf_file_close(file);
 	return err;
 }
