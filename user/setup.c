@@ -406,9 +406,17 @@ static int open_unwinding(struct session *session)
 	return err;
 }
 
+static bool attaches_later(const struct session *session)
+{
+	for (size_t i = 0; i < session->source_count; i++)
+		if (session->sources[i].attaches_later)
+			return true;
+	return false;
+}
+
 static int attach(struct session *session)
 {
-	int err = sideband_open(&session->sideband);
+	int err = sideband_open(&session->sideband, attaches_later(session));
 
 	if (!err)
 		err = setup_scan_tasks(session);
@@ -526,6 +534,6 @@ int setup_session(struct session *session)
 	if (!err)
 		err = loop_open(session);
 	if (!err)
-		err = privileges_drop();
+		err = privileges_drop(attaches_later(session));
 	return err;
 }

@@ -307,3 +307,48 @@ debugger() {
 	assert_match 'too few debug registers are free on thread [0-9]+.*process [0-9]+ \(gdb\) debugs it and may have them' "$T/err"
 }
 t_case "no free debug register: the debugger is named" debugger
+
+# ---- files that are mapped later ----------------------------------------------------------------
+
+late_library() {
+	need_breakpoints
+	start_watched 5 20 4 late
+	start_tracer -p "$target" --breakpoint "$WORKLOADS/libwatched.so:library_counter"
+	assert_match 'libwatched.so:library_counter: process [0-9]+ does not map .*libwatched.so yet: the breakpoint is set when' tracer.err
+	let_go target
+	wait_for 20 grep -q '^loaded' target.out
+	wait_for 20 grep -q 'set in process' tracer.err
+	end_watched
+	events_got
+	assert_eq "$(grep -cE '  libwatched.so:library_counter +w .* in library_store\+' got)" 80 "stores"
+	assert_eq "$(grep -c . got)" 80 "events"
+	assert_match '^tracer: warning: libwatched.so:library_counter: 5 of 5 threads watched; 1 process mapped its file later: what was done to it in the first moments after that is not seen$' tracer.err
+}
+t_case "a library that is loaded later" late_library
+
+# The program itself is one that a child runs; the library one that it loads. Both belong to the COMMAND.
+late_program() {
+	need_breakpoints
+	# shellcheck disable=SC2016 # the inner shell expands it
+	start_waiting tracer 2 "$TRACER" -v -o events.txt --breakpoint "$WORKLOADS/watched:pair.high" \
+		--breakpoint "$WORKLOADS/libwatched.so:library_counter" -- sh -c '"$1" 20 1 library; exit 9' sh "$WORKLOADS/watched"
+	tracer=$pid
+	wait_for 20 grep -q 'watched:pair.high: set in process' tracer.err
+	wait_for 20 grep -q 'library_counter: set in process' tracer.err
+	let_go tracer
+	finish "$tracer"
+	assert_status 9
+	events_of events.txt >got
+	stores_of watched:pair.high store_pair 20
+	stores_of libwatched.so:library_counter library_store 20
+}
+t_case "a program that a child runs, and its library" late_program
+
+never_mapped() {
+	need_breakpoints
+	run_tracer --breakpoint "$WORKLOADS/libwatched.so:library_counter" --format json -- "$WORKLOADS/watched" 1 </dev/null
+	assert_status 7
+	assert_match '^tracer: warning: libwatched.so:library_counter: 0 of 0 threads watched: its file was never mapped by the target, so that it could not fire$' "$T/err"
+	assert_match '"source":"libwatched.so:library_counter","threads":0,.*"late":0}' "$T/out"
+}
+t_case "a file that is never mapped: the breakpoint could not fire" never_mapped

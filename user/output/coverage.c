@@ -51,6 +51,19 @@ static void print_gaps(FILE *stream, const struct watch_coverage *coverage)
 			coverage->later);
 }
 
+static void print_wait(FILE *stream, const struct watch_coverage *coverage)
+{
+	if (!coverage->late && !coverage->threads)
+		fputs(": its file was never mapped by the target, so that it could not fire",
+		      stream);
+	else if (coverage->late)
+		fprintf(stream,
+			"; %" PRIu64
+			" process%s mapped its file later: what was done to it in the first moments after that "
+			"is not seen",
+			coverage->late, coverage->late == 1 ? "" : "es");
+}
+
 void coverage_print(FILE *stream, const struct source_info *breakpoint)
 {
 	const struct watch_coverage *coverage = breakpoint->coverage;
@@ -61,6 +74,8 @@ void coverage_print(FILE *stream, const struct source_info *breakpoint)
 		coverage->threads, coverage->by_cpu ? "CPU" : "thread",
 		coverage->threads == 1 ? "" : "s");
 	print_gaps(stream, coverage);
+	if (coverage->waits)
+		print_wait(stream, coverage);
 }
 
 /* ---- for programs ---- */
@@ -83,9 +98,12 @@ static void print_object(void *context, const struct source_info *breakpoint)
 		coverage->ended);
 	fprintf(list->stream,
 		",\"no_slot\":%" PRIu64 ",\"denied\":%" PRIu64 ",\"without\":%" PRIu64
-		",\"failed\":%" PRIu64 ",\"uncertain\":%" PRIu64 ",\"later\":%" PRIu64 "}",
+		",\"failed\":%" PRIu64 ",\"uncertain\":%" PRIu64 ",\"later\":%" PRIu64,
 		coverage->no_slot, coverage->denied, coverage->without, coverage->failed,
 		coverage->uncertain, coverage->later);
+	if (coverage->waits)
+		fprintf(list->stream, ",\"late\":%" PRIu64, coverage->late);
+	fputc('}', list->stream);
 }
 
 void coverage_print_json(FILE *stream, const struct source_info *const *sources, size_t count)

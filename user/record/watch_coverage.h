@@ -18,12 +18,15 @@ struct watch_coverage {
 	uint64_t failed;      /* anything else */
 	uint64_t uncertain; /* were made meanwhile: they have it if who made them had it already */
 	uint64_t later; /* of thread-local variables: threads that began later, and are not watched */
+	/* Of files that were not mapped when it was set: whether it waits for them, and processes that did map them. */
+	bool waits;
+	uint64_t late;
 };
 
 static inline bool watch_coverage_is_full(const struct watch_coverage *coverage)
 {
 	return coverage->covered + coverage->ended == coverage->threads && !coverage->uncertain &&
-	       !coverage->later;
+	       !coverage->later && !coverage->waits;
 }
 
 #endif

@@ -122,6 +122,26 @@ int breakpoint_add_place(struct source *source, const struct source_context *con
 	return 0;
 }
 
+/* Of a file that the process does not map: it may do so later, or a child may. */
+static int wait_for_file(struct source *source, const struct breakpoint_process *process)
+{
+	struct breakpoint_source *breakpoint = source->private;
+	const struct watch_variable *variable = &process->variable;
+
+	if (variable->pointer_count) {
+		log_error("%s: process %d does not map %s yet, and pointers are followed once, at the start: use -p when "
+			  "it does",
+			  source->option->text, process->pid, variable->object->path);
+		return -ENOENT;
+	}
+	log_note("%s: process %d does not map %s yet: the breakpoint is set when a process of the target does, and "
+		 "misses what is done to it in the first moments",
+		 source->option->text, process->pid, variable->object->path);
+	breakpoint->coverage.waits = true;
+	source->attaches_later = true;
+	return take_parts(source, variable, watch_variable_likely_address(variable), process->pid);
+}
+
 static int find_place(struct source *source, struct source_context *context,
 		      const struct breakpoint_process *process)
 {
@@ -132,6 +152,8 @@ static int find_place(struct source *source, struct source_context *context,
 	if (variable->is_thread_local) /* where its copies are is asked once programs are loaded */
 		return take_parts(source, variable, watch_variable_likely_address(variable),
 				  process->pid);
+	if (watch_variable_is_absent(variable, process->pid, context->tasks))
+		return wait_for_file(source, process);
 	err = watch_place_find(source->option, variable, process->pid, context->tasks, &place);
 	return err ? err : breakpoint_add_place(source, context, variable, &place);
 }
@@ -223,8 +245,8 @@ static int name_parts(struct source *source)
 	return 0;
 }
 
-/* As many as threads may have copies of. */
-#define MAX_COPIES 16384
+/* Of variables that many threads have copies of, or many processes come to have. */
+#define MAX_WATCHES 16384
 
 /* Room for what is watched, by address; what is one a process has a list, too. */
 static int reserve_watches(struct source *source, struct source_context *context)
@@ -233,17 +255,19 @@ static int reserve_watches(struct source *source, struct source_context *context
 	struct tracer_config *config = bpf_side_config(context->bpf);
 
 	breakpoint->first_watch = config->watch_count;
-	config->watch_count += (uint32_t)(breakpoint->process_count * breakpoint->parts.count);
+	breakpoint->watch_count = (uint32_t)(breakpoint->process_count * breakpoint->parts.count);
+	config->watch_count += breakpoint->watch_count;
 	if (config->watch_count > TRACER_MAX_WATCHES) {
 		log_error(
 			"%s: more than %d addresses to watch (breakpoints, or parts of them, times processes)",
 			source->option->text, TRACER_MAX_WATCHES);
 		return -E2BIG;
 	}
-	if (!breakpoint->coverage.is_thread_local)
+	if (breakpoint->coverage.is_thread_local)
+		thread_pointers_prepare(context->bpf);
+	else if (!breakpoint->coverage.waits)
 		return 0;
-	thread_pointers_prepare(context->bpf);
-	return bpf_map__set_max_entries(context->bpf->skeleton->maps.watches, MAX_COPIES);
+	return bpf_map__set_max_entries(context->bpf->skeleton->maps.watches, MAX_WATCHES);
 }
 
 /* With what is known of it: names are copied into infos last. */
@@ -310,6 +334,8 @@ static void breakpoint_hear(struct source *source, struct source_context *contex
 
 	if (breakpoint->coverage.is_thread_local)
 		breakpoint_hear_copies(source, context, record);
+	if (breakpoint->coverage.waits)
+		breakpoint_hear_mapping(source, context, record);
 }
 
 static void breakpoint_detach(struct source *source)

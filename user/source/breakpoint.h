@@ -34,6 +34,7 @@ struct breakpoint_source {
 	size_t place_count, place_room;
 	uint32_t predicate;   /* --if */
 	uint32_t first_watch; /* index of the first address in the list of watches */
+	uint32_t watch_count; /* how many may be in that */
 	struct bpf_link **links;
 	size_t link_count;
 	uint64_t listed; /* ns; when threads were asked for their copies: those that began later have none here */
@@ -48,6 +49,14 @@ int breakpoint_add_copies(struct source *source, struct source_context *context)
 /* Counts a thread that began later. */
 void breakpoint_hear_copies(struct source *source, struct source_context *context,
 			    const struct record *record);
+/* Is the process of the target, or a child that is followed? */
+bool breakpoint_follows(const struct breakpoint_source *breakpoint,
+			const struct source_context *context, uint32_t pid);
+/* Sets it in a process that has mapped the file that it waits for. */
+void breakpoint_hear_mapping(struct source *source, struct source_context *context,
+			     const struct record *record);
+/* Sets it at the last place, which was found late: says what is wrong. */
+void breakpoint_set_late(struct source *source, struct source_context *context);
 /*
  * Sets it on all that the places are for. What cannot have it is counted, and said; it is an error only if nothing
  * at all can. 0 or -errno.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Thread-local variables: each thread is watched at its own copy. */
-#include <bpf/bpf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +11,6 @@
 #include "breakpoint.h"
 #include "source.h"
 #include "thread_pointers.h"
-#include "tracer.skel.h"
 
 static bool is_wanted(const struct target *target, const struct thread_pointer *thread, pid_t pid)
 {
@@ -100,27 +98,13 @@ int breakpoint_add_copies(struct source *source, struct source_context *context)
 	return err;
 }
 
-/* Also children, of which the programs keep a list as long as they run. */
-static bool is_followed(const struct breakpoint_source *breakpoint,
-			const struct source_context *context, uint32_t pid)
-{
-	uint8_t found;
-
-	if (context->target->mode != TARGET_PROCESSES)
-		return false;
-	for (size_t i = 0; i < breakpoint->process_count; i++)
-		if (breakpoint->processes[i].pid == (pid_t)pid)
-			return true;
-	return !bpf_map_lookup_elem(bpf_map__fd(context->bpf->skeleton->maps.targets), &pid,
-				    &found);
-}
-
 void breakpoint_hear_copies(struct source *source, struct source_context *context,
 			    const struct record *record)
 {
 	struct breakpoint_source *breakpoint = source->private;
 
 	if (record->kind == RECORD_FORK && record->pid == record->fork.parent_pid &&
-	    record->time > breakpoint->listed && is_followed(breakpoint, context, record->pid))
+	    context->target->mode == TARGET_PROCESSES && record->time > breakpoint->listed &&
+	    breakpoint_follows(breakpoint, context, record->pid))
 		breakpoint->coverage.later++;
 }

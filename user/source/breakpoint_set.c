@@ -70,8 +70,9 @@ static int add_watch(const struct source *source, struct source_context *context
 	}
 	if (bpf_map_update_elem(bpf_map__fd(skeleton->maps.watches), &address, &watch, BPF_ANY))
 		return -errno;
-	/* the list is for what a child process has at the address too: too short for all threads' copies */
-	if (breakpoint->coverage.is_thread_local)
+	/* the list is for what a child process has at the address too: too short for all that may come */
+	if (breakpoint->coverage.is_thread_local ||
+	    list_index - breakpoint->first_watch >= breakpoint->watch_count)
 		return 0;
 	return bpf_map_update_elem(bpf_map__fd(skeleton->maps.watch_list), &list_index, &address,
 				   BPF_ANY) ?
@@ -309,22 +310,48 @@ static int judge(const struct source *source, const struct source_context *conte
 	return failure->err ? failure->err : -ESRCH;
 }
 
+static int set_place(struct source *source, struct source_context *context, size_t index,
+		     struct failure *failure)
+{
+	const struct breakpoint_source *breakpoint = source->private;
+	const struct watch_place *place = &breakpoint->places[index];
+	int err = add_watches(source, context, index);
+
+	if (!err)
+		err = attach_place(source, context, place, failure);
+	return err ? err : seed_values(source, context, place);
+}
+
+void breakpoint_set_late(struct source *source, struct source_context *context)
+{
+	const struct breakpoint_source *breakpoint = source->private;
+	size_t index = breakpoint->place_count - 1;
+	struct failure failure = {};
+	int err = set_place(source, context, index, &failure);
+	char text[512];
+
+	if (!err && failure.err) {
+		describe_failure(source, context, &failure, text, sizeof(text));
+		log_warn("%s: in process %d: %s", source->option->text,
+			 breakpoint->places[index].pid, text);
+	} else if (err) {
+		log_warn("%s: cannot be set in process %d: %s", source->option->text,
+			 breakpoint->places[index].pid, strerror(-err));
+	} else if (context->is_verbose) {
+		log_note("%s: set in process %d, which has mapped its file", source->option->text,
+			 breakpoint->places[index].pid);
+	}
+}
+
 int breakpoint_set(struct source *source, struct source_context *context)
 {
 	struct breakpoint_source *breakpoint = source->private;
 	struct failure failure = {};
 	int err = 0;
 
-	for (size_t i = 0; !err && i < breakpoint->place_count; i++) {
-		const struct watch_place *place = &breakpoint->places[i];
-
-		err = add_watches(source, context, i);
-		if (!err)
-			err = attach_place(source, context, place, &failure);
-		if (!err)
-			err = seed_values(source, context, place);
-	}
-	if (!err)
+	for (size_t i = 0; !err && i < breakpoint->place_count; i++)
+		err = set_place(source, context, i, &failure);
+	if (!err && !(breakpoint->coverage.waits && !breakpoint->place_count))
 		err = judge(source, context, &failure);
 	context->breakpoint_slots += (uint32_t)breakpoint->parts.count;
 	return err;

@@ -63,7 +63,8 @@ struct source {
 	size_t info_count;
 	uint32_t index; /* of its first info among all of the run; what records carry as site */
 	const struct probe_option *option; /* of probes and breakpoints */
-	void *private;			   /* the source's own */
+	bool attaches_later; /* once prepared: it may have to while it records, when it hears of a mapping */
+	void *private; /* the source's own */
 };
 
 extern const struct source_ops source_sample, source_sched, source_uprobe, source_breakpoint;

@@ -61,6 +61,13 @@ bool watch_place_bias(const struct watch_variable *variable, pid_t pid, struct t
 	return mapped;
 }
 
+bool watch_variable_is_absent(const struct watch_variable *variable, pid_t pid, struct tasks *tasks)
+{
+	uint64_t bias;
+
+	return variable->object && !watch_place_bias(variable, pid, tasks, &bias);
+}
+
 int watch_place_find(const struct probe_option *option, const struct watch_variable *variable,
 		     pid_t pid, struct tasks *tasks, struct watch_place *place)
 {
@@ -70,9 +77,8 @@ int watch_place_find(const struct probe_option *option, const struct watch_varia
 	if (!variable->object)
 		return 0;
 	if (!watch_place_bias(variable, pid, tasks, &bias)) {
-		log_error(
-			"%s: process %d does not map %s (libraries loaded later cannot be watched in advance)",
-			option->text, pid, variable->object->path);
+		log_error("%s: process %d does not map %s", option->text, pid,
+			  variable->object->path);
 		return -ENOENT;
 	}
 	place->address += bias;

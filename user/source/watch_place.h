@@ -26,6 +26,9 @@ int watch_place_find(const struct probe_option *option, const struct watch_varia
 /* The same of a thread's copy, which is at that address. */
 int watch_place_in_thread(const struct probe_option *option, const struct watch_variable *variable,
 			  pid_t pid, pid_t tid, uint64_t copy, struct watch_place *place);
+/* Is it of a file that the process does not map? */
+bool watch_variable_is_absent(const struct watch_variable *variable, pid_t pid,
+			      struct tasks *tasks);
 /* Where a file that is mapped in the process begins, less the address that it gives that itself; false: it is not. */
 bool watch_place_bias(const struct watch_variable *variable, pid_t pid, struct tasks *tasks,
 		      uint64_t *bias);
