@@ -59,9 +59,10 @@ static void print_wait(FILE *stream, const struct watch_coverage *coverage)
 	else if (coverage->late)
 		fprintf(stream,
 			"; %" PRIu64
-			" process%s mapped its file later: what was done to it in the first moments after that "
-			"is not seen",
-			coverage->late, coverage->late == 1 ? "" : "es");
+			" process%s mapped its file later, and what was done to it before it was set is not seen "
+			"(%.1f ms%s)",
+			coverage->late, coverage->late == 1 ? "" : "es",
+			(double)coverage->late_ns / 1e6, coverage->late == 1 ? "" : " at most");
 }
 
 void coverage_print(FILE *stream, const struct source_info *breakpoint)
@@ -102,7 +103,8 @@ static void print_object(void *context, const struct source_info *breakpoint)
 		coverage->no_slot, coverage->denied, coverage->without, coverage->failed,
 		coverage->uncertain, coverage->later);
 	if (coverage->waits)
-		fprintf(list->stream, ",\"late\":%" PRIu64, coverage->late);
+		fprintf(list->stream, ",\"late\":%" PRIu64 ",\"late_us\":%" PRIu64, coverage->late,
+			coverage->late_ns / 1000);
 	fputc('}', list->stream);
 }
 

@@ -21,6 +21,7 @@ struct watch_coverage {
 	/* Of files that were not mapped when it was set: whether it waits for them, and processes that did map them. */
 	bool waits;
 	uint64_t late;
+	uint64_t late_ns; /* the longest that it took from the mapping to the breakpoint */
 };
 
 static inline bool watch_coverage_is_full(const struct watch_coverage *coverage)

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "../aim/probe_spec.h"
-#include "../base/log.h"
+#include "../base/clock.h"
 #include "../record/record.h"
 #include "breakpoint.h"
 #include "source.h"
@@ -43,6 +43,14 @@ static bool has_place(const struct breakpoint_source *breakpoint, const struct w
 	return false;
 }
 
+static void note_delay(struct watch_coverage *coverage, uint64_t mapped)
+{
+	uint64_t delay = clock_now() - mapped;
+
+	if (delay > coverage->late_ns)
+		coverage->late_ns = delay;
+}
+
 void breakpoint_hear_mapping(struct source *source, struct source_context *context,
 			     const struct record *record)
 {
@@ -61,4 +69,5 @@ void breakpoint_hear_mapping(struct source *source, struct source_context *conte
 	breakpoint->coverage.late++;
 	if (!breakpoint_add_place(source, context, variable, &place))
 		breakpoint_set_late(source, context);
+	note_delay(&breakpoint->coverage, record->time);
 }
