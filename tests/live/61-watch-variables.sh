@@ -198,12 +198,20 @@ t_case "thread-local: threads that begin later are counted as not covered" threa
 
 # ---- variables in several parts -----------------------------------------------------------------
 
+# QEMU reports a watch again when another is hit (see 60-breakpoints.sh), and of several that one store trips
+# only the first. Reported again, the value is the same as before.
+real_events_got() {
+	events_of tracer.out >all
+	cp all got
+	[ "$T_SCALE" = 1 ] || awk '{ for (i = 1; i < NF; i++) if ($i == "->" && $(i - 1) == $(i + 1)) next; print }' all >got
+}
+
 two_parts() {
 	need_breakpoints
 	start_watched 2 30
 	start_tracer -p "$target" --breakpoint "$WORKLOADS/watched:pair"
 	end_watched
-	events_got
+	real_events_got
 	stores_of watched:pair store_pair 30
 	stores_of 'watched:pair\+8' store_pair 30
 	assert_eq "$(grep -c . got)" 60 "events"
@@ -221,6 +229,7 @@ askew() {
 	events_got
 	assert_eq "$(grep -cE '  watched:packed.value +w .* in store_packed\+' got)" 200 "stores to the lowest byte"
 	stores_of watched:packed.value store_packed 200
+	[ "$T_SCALE" = 1 ] || return 0
 	for part in 1 5 7; do
 		assert_eq "$(grep -cE "  watched:packed.value\\+$part +w 0x0 -> 0x0 in store_packed\\+" got)" 200 "part $part"
 	done
@@ -243,7 +252,7 @@ part_condition() {
 	start_watched 2 30
 	start_tracer -p "$target" --breakpoint "$WORKLOADS/watched:pair" --if 'new == 29'
 	end_watched
-	events_got
+	real_events_got
 	assert_eq "$(grep -c . got)" 2 "events"
 	assert_eq "$(grep -cE '  watched:pair(\+8)? +w 0x1c -> 0x1d in store_pair\+' got)" 2 "events"
 }
@@ -271,7 +280,7 @@ partly() {
 	assert_match '^tracer: warning: watched:head->next->value: 4 of 5 threads watched \(1 without a free debug register\)$' tracer.err
 	# the other's, of one thread and its two variables
 	assert_match '^tracer: watched:pair: 1 of 1 thread watched$' other.err
-	assert_eq "$(events_of other.out | grep -c .)" 40 "events of the other"
+	[ "$T_SCALE" != 1 ] || assert_eq "$(events_of other.out | grep -c .)" 40 "events of the other"
 }
 t_case "a thread without a free debug register is a gap that is told, not a failure" partly
 
@@ -292,6 +301,7 @@ debugger() {
 	[ "$(uname -m)" = x86_64 ] || skip "the number of debug registers is known on x86-64 only"
 	start_watched 2 5
 	mkfifo gdb.in
+	# shellcheck disable=SC2016 # the inner shell expands it
 	start gdb sh -c 'exec gdb -q -p "$1" <gdb.in' sh "$target"
 	gdb=$pid
 	exec 9>gdb.in
