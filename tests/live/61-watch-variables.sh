@@ -201,7 +201,7 @@ t_case "thread-local: threads that begin later are counted as not covered" threa
 # QEMU reports a watch again when another is hit (see 60-breakpoints.sh), and of several that one store trips
 # only the first. Reported again, the value is the same as before.
 real_events_got() {
-	events_of tracer.out >all
+	events_of "${1:-tracer.out}" >all
 	cp all got
 	[ "$T_SCALE" = 1 ] || awk '{ for (i = 1; i < NF; i++) if ($i == "->" && $(i - 1) == $(i + 1)) next; print }' all >got
 }
@@ -348,7 +348,7 @@ late_program() {
 	let_go tracer
 	finish "$tracer"
 	assert_status 9
-	events_of events.txt >got
+	real_events_got events.txt
 	stores_of watched:pair.high store_pair 20
 	stores_of libwatched.so:library_counter library_store 20
 }
