@@ -38,6 +38,7 @@ struct breakpoint_source {
 	struct bpf_link **links;
 	size_t link_count;
 	uint64_t listed; /* ns; when threads were asked for their copies: those that began later have none here */
+	uint32_t slots; /* debug registers that it takes, once it was to be set */
 	struct watch_coverage coverage;
 };
 

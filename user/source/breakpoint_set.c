@@ -265,7 +265,9 @@ static void describe_failure(const struct source *source, const struct source_co
 	else
 		snprintf(where, sizeof(where), "CPU %d", failure->cpu);
 	if (failure->err == -ENOSPC) {
-		watch_owner_describe(failure->tid, context->breakpoint_slots, owner, sizeof(owner));
+		watch_owner_describe(failure->tid,
+				     context->bpf->breakpoint_slots - breakpoint->slots, owner,
+				     sizeof(owner));
 		snprintf(text, size,
 			 "too few debug registers are free on %s, which has 4 on x86-64, and this takes %zu: %s",
 			 where, breakpoint->parts.count, owner);
@@ -353,7 +355,8 @@ int breakpoint_set(struct source *source, struct source_context *context)
 		err = set_place(source, context, i, &failure);
 	if (!err && !(breakpoint->coverage.waits && !breakpoint->place_count))
 		err = judge(source, context, &failure);
-	context->breakpoint_slots += (uint32_t)breakpoint->parts.count;
+	breakpoint->slots = (uint32_t)breakpoint->parts.count;
+	context->bpf->breakpoint_slots += breakpoint->slots;
 	return err;
 }
 

@@ -33,7 +33,6 @@ struct source_context {
 	bool inherit;
 	bool exact_address; /* probes stay where they are meant, whatever that costs */
 	bool is_verbose;
-	uint32_t breakpoint_slots; /* debug registers of a thread that breakpoints of this run have */
 };
 
 struct source_ops {
