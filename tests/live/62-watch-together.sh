@@ -27,6 +27,8 @@ t_case "a breakpoint and probes at the same instruction" same_instruction
 # A probe that is single-stepped, on the very instruction that trips the watch.
 stepped_store() {
 	need_breakpoints
+	# Seen with 5.10 under QEMU; whether it is the kernel's or the emulation's is not known.
+	[ "$T_SCALE" = 1 ] || skip "on an emulated CPU the target has been seen not to get past such a store"
 	run_tracer --breakpoint "$WORKLOADS/stores:counter:w" -- "$WORKLOADS/stores" 1
 	after=$(events | sed -n 's/.* in store_counter+0x\([0-9a-f]*\) .*/\1/p')
 	[ -n "$after" ] || fail "no store"
