@@ -291,6 +291,12 @@ struct watch_key {
 	__u32 reserved;
 };
 
+/* What list_thread_pointers() says of each thread. */
+struct thread_pointer {
+	__u32 tgid, tid;
+	__u64 pointer; /* fs base (x86-64), tpidr_el0 (arm64); 0: it has none yet */
+};
+
 /* Counters of the BPF side, one per-CPU array slot each. Every way of losing something has its own. */
 enum tracer_stat {
 	STAT_SEEN,		/* events that passed the filter */

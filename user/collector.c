@@ -402,6 +402,8 @@ static int take_sideband(void *context, const struct perf_event_header *header)
 		collector->malformed++;
 		return 0;
 	}
+	if (collector->heard)
+		collector->heard(collector->heard_context, &record);
 	err = unwinding_note(collector->unwinding, &record);
 	return err ? err : record_order_add(collector->order, &record);
 }

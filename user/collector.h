@@ -49,6 +49,9 @@ struct collector {
 	/* Told of each mapping once it is known; NULL: nobody. */
 	void (*mapped)(void *context, const struct record *record);
 	void *mapped_context;
+	/* Told of side-band as soon as it is read. NULL: nobody. */
+	void (*heard)(void *context, const struct record *record);
+	void *heard_context;
 	/*
 	 * Which source a counter in a leader's samples (:S) is of, by its id, and whether each thread has one of its
 	 * own by that id; false: none that is known. Samples without counters need none.

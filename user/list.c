@@ -38,7 +38,7 @@ static const char *note_of(const struct elf_symbol *symbol)
 	if (symbol->type == STT_GNU_IFUNC)
 		return "  (IFUNC: chosen at run time)";
 	if (symbol->type == STT_TLS)
-		return "  (thread-local: cannot be watched)";
+		return "  (thread-local: a copy in each thread)";
 	return "";
 }
 

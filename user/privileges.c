@@ -39,7 +39,7 @@ int privileges_check(void)
 	return -EPERM;
 }
 
-int privileges_drop(void)
+int privileges_drop(bool attaches_later)
 {
 	const cap_value_t keep[] = {
 		CAP_BPF,		/* reading our maps, where unprivileged bpf() is off */
@@ -48,8 +48,9 @@ int privileges_drop(void)
 		CAP_CHECKPOINT_RESTORE, /* /proc/PID/map_files */
 		CAP_SYSLOG,		/* addresses in /proc/kallsyms, read when first needed */
 		CAP_KILL,		/* ending a COMMAND that has changed its user */
+		CAP_PERFMON,		/* last, as it goes unless attaches_later: opening events */
 	};
-	int err = caps_drop_to(keep, sizeof(keep) / sizeof(keep[0]));
+	int err = caps_drop_to(keep, sizeof(keep) / sizeof(keep[0]) - !attaches_later);
 
 	if (err)
 		log_error("capabilities cannot be dropped: %s", strerror(-err));

@@ -8,7 +8,7 @@
 bool privileges_suffice(void);
 /* Has the process what a recording needs? Names what is missing. 0 or -EPERM. */
 int privileges_check(void);
-/* Gives up what only attaching needed. Says what is wrong. 0 or -errno. */
-int privileges_drop(void);
+/* Gives up what only attaching needed; attaches_later: there will be more of it. Says what is wrong. 0 or -errno. */
+int privileges_drop(bool attaches_later);
 
 #endif

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "output/coverage.h"
 #include "output/summary.h"
+#include "record/watch_coverage.h"
 #include "report.h"
 
 void report_live(double seconds, uint64_t events, uint64_t lost, uint64_t stacks, uint64_t complete)
@@ -82,6 +84,27 @@ static void report_quality(const struct run_summary *summary)
 	free(text);
 }
 
+static void report_breakpoint(void *context, const struct source_info *breakpoint)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *stream = open_memstream(&text, &size);
+
+	(void)context;
+	if (!stream)
+		return;
+	coverage_print(stream, breakpoint);
+	if (fclose(stream)) {
+		free(text);
+		return;
+	}
+	if (watch_coverage_is_full(breakpoint->coverage))
+		log_note("%s", text);
+	else
+		log_warn("%s", text);
+	free(text);
+}
+
 static void report_tables(const struct run_summary *summary, unsigned verbose)
 {
 	const struct table_summary *tables = &summary->tables;
@@ -113,6 +136,7 @@ void report_summary(const struct run_summary *summary, const char *path, unsigne
 		 summary->delivered, summary->processes, summary->processes == 1 ? "" : "es",
 		 summary->lost);
 	report_losses(summary);
+	coverage_each(summary->sources, summary->source_count, report_breakpoint, NULL);
 	report_quality(summary);
 	report_tables(summary, verbose);
 	if (path)

@@ -85,6 +85,8 @@ static void summarize(struct session *session, struct run_summary *summary)
 	summary->title = session->options->title;
 	summary->by_time = session->by_time;
 	summary->is_wall = session->options->wall;
+	summary->sources = session->infos;
+	summary->source_count = session->info_count;
 	if (session->by_perf)
 		summarize_perf(session, summary);
 	else

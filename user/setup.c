@@ -424,9 +424,17 @@ static int open_unwinding(struct session *session)
 	return err;
 }
 
+static bool attaches_later(const struct session *session)
+{
+	for (size_t i = 0; i < session->source_count; i++)
+		if (session->sources[i].attaches_later)
+			return true;
+	return false;
+}
+
 static int attach(struct session *session)
 {
-	int err = sideband_open(&session->sideband);
+	int err = sideband_open(&session->sideband, attaches_later(session));
 
 	if (!err)
 		err = setup_scan_tasks(session);
@@ -460,6 +468,16 @@ static bool source_of_counter(void *events, uint64_t id, size_t *source, bool *b
 	return perf_events_find(events, id, source, by_thread);
 }
 
+static void tell_sources(void *context, const struct record *record)
+{
+	struct session *session = context;
+	struct source_context sources = setup_source_context(session);
+
+	for (size_t i = 0; i < session->source_count; i++)
+		if (session->sources[i].ops->hear)
+			session->sources[i].ops->hear(&session->sources[i], &sources, record);
+}
+
 int setup_open_collector(struct session *session)
 {
 	session->collector = (struct collector){
@@ -482,6 +500,8 @@ int setup_open_collector(struct session *session)
 		.kernel_only = session->options->kernel_only,
 		.max_stack = session->options->max_stack,
 		.own_pid = (uint32_t)getpid(),
+		.heard = tell_sources,
+		.heard_context = session,
 		.everything = session->target.mode == TARGET_ALL,
 		.by_snapshot = session->options->aux_snapshot,
 		.overwrites = session->options->overwrite,
@@ -533,6 +553,6 @@ int setup_session(struct session *session)
 	if (!err)
 		err = loop_open(session);
 	if (!err)
-		err = privileges_drop();
+		err = privileges_drop(attaches_later(session));
 	return err;
 }

@@ -88,7 +88,29 @@ struct task_struct {
 	struct thread_struct thread;
 };
 
+/* arm64's */
+struct thread_struct___arm64 {
+	struct {
+		unsigned long tp_value;
+	} uw;
+};
+
+struct task_struct___arm64 {
+	struct thread_struct___arm64 thread;
+};
+
 struct linux_binprm;
+
+struct seq_file;
+
+struct bpf_iter_meta {
+	struct seq_file *seq;
+};
+
+struct bpf_iter__task {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
+};
 
 #pragma clang attribute pop
 

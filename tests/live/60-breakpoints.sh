@@ -311,7 +311,6 @@ config.limitt|there is no member limitt
 config.bits|only whole bytes can be watched, and this is a bit-field: bits
 table[9].key|the array is not that long: \[9\]
 config[1]|this is no array: \[1\]
-config.name|this is 12 long; say which part by .MEMBER
 configg.limit|there is no variable of that name
 TABLE
 }

@@ -18,10 +18,10 @@ WORKLOAD_NO_PROTECTION := $(WORKLOAD_NO_PROTECTION_$(MACHINE))
 WORKLOAD_CFLAGS = -D_GNU_SOURCE -std=gnu11 $(WARNINGS) -O1 -g -pthread -fno-omit-frame-pointer \
 	-mno-omit-leaf-frame-pointer -fno-optimize-sibling-calls
 
-WORKLOADS_PLAIN := stores sleeps spin demo middle unprivileged recurse aux_words call aim many latency judged race args
+WORKLOADS_PLAIN := stores sleeps spin demo middle unprivileged recurse aux_words call aim many latency judged race args watched
 WORKLOADS_TRACED := calls forks threads-storm
 WORKLOADS_VARIANTS := judged-plain judged-static args-plain args-optimized args-static calls-nopie calls-static calls-static-pie calls-nocet stores-nopie spin-static
-WORKLOADS_SPECIAL := hostile twice
+WORKLOADS_SPECIAL := hostile twice libwatched.so
 WORKLOADS_ALL := $(WORKLOADS_PLAIN) $(WORKLOADS_TRACED) $(WORKLOADS_VARIANTS) $(WORKLOADS_SPECIAL)
 
 .PHONY: workloads
@@ -71,6 +71,10 @@ $(WORKLOAD_DIR)/hostile: $(WORKLOAD_SRC)/hostile.c
 		--redefine-sym hostile_quote='quo"te\' $@.o
 	$(Q)$(CC) $(WORKLOAD_CFLAGS) -pie -o $@ $@.o
 	@rm -f $@.o
+
+# Loaded by watched.
+$(WORKLOAD_DIR)/libwatched.so: $(WORKLOAD_SRC)/watched_library.c
+	$(call WORKLOAD_LINK,-fpic -shared)
 
 $(WORKLOAD_DIR)/twice: $(WORKLOAD_SRC)/twice.c $(WORKLOAD_SRC)/twice_unit.c
 	$(Q)$(CC) $(WORKLOAD_CFLAGS) -fpie -DENTRY=call_first -DADDEND=1 -c -o $@.1.o $(WORKLOAD_SRC)/twice_unit.c

@@ -373,22 +373,40 @@ bool elf_file_code(const struct elf_file *file, size_t index, uint64_t *vaddr, u
 	return false;
 }
 
-bool elf_file_eh_frame_header(const struct elf_file *file, uint64_t *vaddr)
+static bool find_segment(const struct elf_file *file, uint32_t type, GElf_Phdr *header)
 {
-	GElf_Phdr header;
 	size_t count;
 
 	if (elf_getphdrnum(file->elf, &count))
 		return false;
 	for (size_t i = 0; i < count && i <= INT32_MAX; i++) {
-		if (!gelf_getphdr(file->elf, (int)i, &header))
+		if (!gelf_getphdr(file->elf, (int)i, header))
 			break;
-		if (header.p_type != PT_GNU_EH_FRAME)
-			continue;
-		*vaddr = header.p_vaddr;
-		return true;
+		if (header->p_type == type)
+			return true;
 	}
 	return false;
+}
+
+bool elf_file_eh_frame_header(const struct elf_file *file, uint64_t *vaddr)
+{
+	GElf_Phdr header;
+
+	if (!find_segment(file, PT_GNU_EH_FRAME, &header))
+		return false;
+	*vaddr = header.p_vaddr;
+	return true;
+}
+
+bool elf_file_thread_local(const struct elf_file *file, uint64_t *size, uint64_t *align)
+{
+	GElf_Phdr header;
+
+	if (!find_segment(file, PT_TLS, &header))
+		return false;
+	*size = header.p_memsz;
+	*align = header.p_align ? header.p_align : 1;
+	return true;
 }
 
 static Elf_Scn *find_section(Elf *elf, const char *wanted, GElf_Shdr *header)

@@ -68,6 +68,8 @@ size_t elf_file_read(const struct elf_file *file, uint64_t vaddr, void *buffer, 
 size_t elf_file_read_constant(const struct elf_file *file, uint64_t vaddr, void *buffer,
 			      size_t size);
 
+/* What a thread's copy of its thread-local variables takes (PT_TLS); false when it has none. */
+bool elf_file_thread_local(const struct elf_file *file, uint64_t *size, uint64_t *align);
 /* The index-th executable segment, as far as it is in the file; false when there is none. */
 bool elf_file_code(const struct elf_file *file, size_t index, uint64_t *vaddr, uint64_t *size);
 

@@ -12,6 +12,7 @@
 #include "latency_rows.h"
 #include "output.h"
 #include "page.h"
+#include "coverage.h"
 #include "summary.h"
 #include "values.h"
 
@@ -316,6 +317,7 @@ static int json_finish(struct output *output, struct counts *counts,
 		summary->seen, summary->delivered, summary->lost);
 	print_losses(stream, &summary->loss);
 	print_quality(stream, summary->quality);
+	coverage_print_json(stream, output->config.sources, output->config.source_count);
 	fprintf(stream, ",\"processes\":%" PRIu32 ",\"stacks\":%" PRIu64 "}\n", summary->processes,
 		summary->stacks);
 	return page_finish(page, output->file);

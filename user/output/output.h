@@ -69,6 +69,8 @@ struct run_summary {
 	const char *title;  /* command line or target as the user gave it; not escaped */
 	bool by_time;	    /* weights are times (off-CPU, wall) */
 	bool is_wall;
+	const struct source_info *const *sources;
+	size_t source_count;
 };
 
 enum count_by {

@@ -7,6 +7,8 @@
 
 #include "record.h"
 
+struct watch_coverage;
+
 /* One for each source on the command line; immutable once the recording starts. */
 struct source_info {
 	enum rec_kind kind;
@@ -17,6 +19,8 @@ struct source_info {
 	char access[4];	    /* REC_BREAKPOINT: "r", "w", "rw", "x" */
 	bool has_predicate; /* --if */
 	bool is_usdt;	    /* REC_UPROBE: the registers of record_event.arg are no arguments */
+	/* REC_BREAKPOINT: the source's, which changes while it is set; the same for all its parts. */
+	const struct watch_coverage *coverage;
 	/* REC_SAMPLE: of which event of perf_event_open(), where it is known. */
 	bool has_perf_event;
 	bool is_trace;	 /* its PMU writes to AUX areas, and has no samples */

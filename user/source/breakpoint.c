@@ -1,43 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/*
- * --breakpoint: one event for each existing thread, inherited by those to come; or one a CPU for
- * everything. BPF programs go with the event when it is inherited.
- */
-#include <bpf/bpf.h>
+/* --breakpoint: what it is on is found before the programs load. How it is set: breakpoint_set.c. */
+#include "breakpoint.h"
+
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
-#include <unistd.h>
 
 #include "../base/log.h"
 #include "../debug/debug_info.h"
-#include "perf_open.h"
 #include "../aim/probe_spec.h"
 #include "plans.h"
 #include "program_scope.h"
 #include "self_test.h"
 #include "source.h"
-#include "thread_list.h"
 #include "tracer.skel.h"
-#include "watch_site.h"
-
-struct attached {
-	pid_t tid; /* 0 for an event on a CPU */
-	struct bpf_link *link;
-};
-
-struct breakpoint_source {
-	struct watch_site *sites; /* one a process, or one for everything */
-	size_t site_count;
-	uint32_t plan;	      /* --if */
-	uint32_t first_watch; /* index of the first site in the list of watches */
-	struct attached *attached;
-	size_t attached_count;
-};
+#include "thread_pointers.h"
+#include "watch_variable.h"
 
 static void set_access_name(struct source *source, uint32_t type)
 {
@@ -86,42 +67,144 @@ static int check_that_breakpoints_fire(const struct source *source)
 	return err;
 }
 
-static int resolve_sites(struct source *source, struct source_context *context)
+static bool grow_places(struct breakpoint_source *breakpoint)
+{
+	size_t room = breakpoint->place_room ? 2 * breakpoint->place_room : 16;
+	struct watch_place *grown;
+
+	if (breakpoint->place_count < breakpoint->place_room)
+		return true;
+	grown = reallocarray(breakpoint->places, room, sizeof(*grown));
+	if (!grown)
+		return false;
+	breakpoint->places = grown;
+	breakpoint->place_room = room;
+	return true;
+}
+
+/* Names and predicates are of the parts, so these are the same at all places. */
+static int take_parts(struct source *source, const struct watch_variable *variable,
+		      uint64_t address, pid_t pid)
+{
+	struct breakpoint_source *breakpoint = source->private;
+	struct watch_parts parts;
+	int err = watch_variable_split(source->option, variable, address, &parts);
+
+	if (err)
+		return err;
+	if (!breakpoint->parts.count)
+		breakpoint->parts = parts;
+	if (watch_parts_equal(&parts, &breakpoint->parts))
+		return 0;
+	log_error("%s: at 0x%llx of process %d it lies to other multiples of 8 than elsewhere: watch it alone, or a "
+		  "member of it",
+		  source->option->text, (unsigned long long)address, pid);
+	return -ENOTSUP;
+}
+
+int breakpoint_add_place(struct source *source, const struct source_context *context,
+			 const struct watch_variable *variable, const struct watch_place *place)
+{
+	struct breakpoint_source *breakpoint = source->private;
+	char thread[32] = "";
+	int err = take_parts(source, variable, place->address, place->pid);
+
+	if (err)
+		return err;
+	if (!grow_places(breakpoint))
+		return -ENOMEM;
+	breakpoint->places[breakpoint->place_count++] = *place;
+	if (place->tid)
+		snprintf(thread, sizeof(thread), ", thread %d", place->tid);
+	if (context->is_verbose && place->pid)
+		log_note("%s: watched at 0x%llx of process %d%s", source->option->text,
+			 (unsigned long long)place->address, place->pid, thread);
+	return 0;
+}
+
+/* Of a file that the process does not map: it may do so later, or a child may. */
+static int wait_for_file(struct source *source, const struct breakpoint_process *process)
+{
+	struct breakpoint_source *breakpoint = source->private;
+	const struct watch_variable *variable = &process->variable;
+
+	if (variable->pointer_count) {
+		log_error("%s: process %d does not map %s yet, and pointers are followed once, at the start: use -p when "
+			  "it does",
+			  source->option->text, process->pid, variable->object->path);
+		return -ENOENT;
+	}
+	log_note("%s: process %d does not map %s yet: the breakpoint is set when a process of the target does, and "
+		 "misses what is done to it in the first moments",
+		 source->option->text, process->pid, variable->object->path);
+	breakpoint->coverage.waits = true;
+	source->attaches_later = true;
+	return take_parts(source, variable, watch_variable_likely_address(variable), process->pid);
+}
+
+static int find_place(struct source *source, struct source_context *context,
+		      const struct breakpoint_process *process)
+{
+	const struct watch_variable *variable = &process->variable;
+	struct watch_place place;
+	int err;
+
+	if (variable->is_thread_local) /* where its copies are is asked once programs are loaded */
+		return take_parts(source, variable, watch_variable_likely_address(variable),
+				  process->pid);
+	if (watch_variable_is_absent(variable, process->pid, context->tasks))
+		return wait_for_file(source, process);
+	err = watch_place_find(source->option, variable, process->pid, context->tasks, &place);
+	return err ? err : breakpoint_add_place(source, context, variable, &place);
+}
+
+static int find_places(struct source *source, struct source_context *context)
 {
 	struct breakpoint_source *breakpoint = source->private;
 	const struct target *target = context->target;
 	size_t count = target->pid_count ? target->pid_count : 1;
+	int err = 0;
 
-	breakpoint->sites = calloc(count, sizeof(*breakpoint->sites));
-	if (!breakpoint->sites)
+	breakpoint->processes = calloc(count, sizeof(*breakpoint->processes));
+	if (!breakpoint->processes)
 		return -ENOMEM;
-	for (size_t i = 0; i < count; i++) {
-		pid_t pid = target->pid_count ? target->pids[i] : 0;
-		int err = watch_site_resolve(source->option, pid, context->tasks, context->objects,
-					     &breakpoint->sites[i]);
+	for (size_t i = 0; !err && i < count; i++) {
+		struct breakpoint_process *process = &breakpoint->processes[i];
 
-		if (err)
-			return err;
-		breakpoint->site_count++;
+		process->pid = target->pid_count ? target->pids[i] : 0;
+		err = watch_variable_resolve(source->option, process->pid, context->objects,
+					     &process->variable);
+		if (!err)
+			err = find_place(source, context, process);
+		breakpoint->process_count += !err;
 	}
-	return 0;
+	return err;
+}
+
+/* Of parts that are not of the same length, one predicate has numbers of 8 bytes. */
+static uint32_t common_length(const struct watch_parts *parts)
+{
+	for (size_t i = 1; i < parts->count; i++)
+		if (parts->list[i].length != parts->list[0].length)
+			return sizeof(uint64_t);
+	return parts->list[0].length;
 }
 
 /* new and old are of the variable's type, where the program tells it. */
 static int add_predicate(struct source *source, struct source_context *context)
 {
 	struct breakpoint_source *breakpoint = source->private;
-	const struct watch_site *site = &breakpoint->sites[0];
+	const struct watch_variable *variable = &breakpoint->processes[0].variable;
 	struct debug_info *info = NULL;
 	struct probe_plan plan = {};
 	struct program_scope program;
 	int err;
 
-	if (source->option->condition && site->debug_path[0])
-		debug_info_open(site->debug_path, &info); /* without it they are numbers */
+	if (source->option->condition && variable->debug_path[0])
+		debug_info_open(variable->debug_path, &info); /* without it they are numbers */
 	err = program_scope_watch(&program, info,
 				  source->option->offset ? NULL : source->option->symbol,
-				  site->length);
+				  common_length(&breakpoint->parts));
 	if (!err)
 		err = plans_compile_predicate(context->plans, source->option, &program.scope,
 					      &plan);
@@ -133,10 +216,88 @@ static int add_predicate(struct source *source, struct source_context *context)
 	return err;
 }
 
+/* "app:name", "app:name+8": each part is told by a name of its own. */
+static int name_parts(struct source *source)
+{
+	struct breakpoint_source *breakpoint = source->private;
+	const struct watch_parts *parts = &breakpoint->parts;
+
+	source->info.length = parts->list[0].length;
+	if (parts->count == 1)
+		return 0;
+	source->infos = calloc(parts->count, sizeof(*source->infos));
+	if (!source->infos)
+		return -ENOMEM;
+	source->info_count = parts->count;
+	for (size_t i = 0; i < parts->count; i++) {
+		struct source_info *info = &source->infos[i];
+		int written;
+
+		*info = source->info;
+		info->length = parts->list[i].length;
+		if (parts->list[i].offset)
+			written = asprintf(&info->name, "%s+%u", source->info.name,
+					   parts->list[i].offset);
+		else
+			written = asprintf(&info->name, "%s", source->info.name);
+		if (written < 0) {
+			info->name = NULL;
+			return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+/* Of variables that many threads have copies of, or many processes come to have. */
+#define MAX_WATCHES 16384
+
+/* Room for what is watched, by address; what is one a process has a list, too. */
+static int reserve_watches(struct source *source, struct source_context *context)
+{
+	struct breakpoint_source *breakpoint = source->private;
+	struct tracer_config *config = bpf_side_config(context->bpf);
+
+	breakpoint->first_watch = config->watch_count;
+	breakpoint->watch_count = (uint32_t)(breakpoint->process_count * breakpoint->parts.count);
+	config->watch_count += breakpoint->watch_count;
+	if (config->watch_count > TRACER_MAX_WATCHES) {
+		log_error(
+			"%s: more than %d addresses to watch (breakpoints, or parts of them, times processes)",
+			source->option->text, TRACER_MAX_WATCHES);
+		return -E2BIG;
+	}
+	if (breakpoint->coverage.is_thread_local)
+		thread_pointers_prepare(context->bpf);
+	else if (!breakpoint->coverage.waits)
+		return 0;
+	return bpf_map__set_max_entries(context->bpf->skeleton->maps.watches, MAX_WATCHES);
+}
+
+/* With what is known of it: names are copied into infos last. */
+static int describe(struct source *source, struct source_context *context)
+{
+	struct breakpoint_source *breakpoint = source->private;
+	const struct watch_variable *variable;
+	int err = find_places(source, context);
+
+	if (!err)
+		err = check_that_breakpoints_fire(source);
+	if (err)
+		return err;
+	variable = &breakpoint->processes[0].variable;
+	breakpoint->type = variable->type;
+	breakpoint->at_entry = variable->at_entry;
+	breakpoint->in_kernel = variable->in_kernel;
+	breakpoint->coverage.is_thread_local = variable->is_thread_local;
+	set_access_name(source, breakpoint->type);
+	source->info.coverage = &breakpoint->coverage;
+	err = add_predicate(source, context);
+	return err ? err : name_parts(source);
+}
+
 static int breakpoint_prepare(struct source *source, struct source_context *context)
 {
 	struct breakpoint_source *breakpoint = calloc(1, sizeof(*breakpoint));
-	struct tracer_config *config = bpf_side_config(context->bpf);
 	const struct tracer_bpf *skeleton = context->bpf->skeleton;
 	int err;
 
@@ -149,237 +310,42 @@ static int breakpoint_prepare(struct source *source, struct source_context *cont
 	source->info.name = shown_name(source->option);
 	if (!source->info.name)
 		return -ENOMEM;
-	err = resolve_sites(source, context);
+	err = describe(source, context);
 	if (!err)
-		err = check_that_breakpoints_fire(source);
+		err = reserve_watches(source, context);
 	if (err)
 		return err;
-	source->info.length = breakpoint->sites[0].length;
-	set_access_name(source, breakpoint->sites[0].type);
-	err = add_predicate(source, context);
-	if (err)
-		return err;
-	breakpoint->first_watch = config->watch_count;
-	config->watch_count += (uint32_t)breakpoint->site_count;
-	if (config->watch_count > TRACER_MAX_WATCHES) {
-		log_error("%s: more than %d addresses to watch (breakpoints times processes)",
-			  source->option->text, TRACER_MAX_WATCHES);
-		return -E2BIG;
-	}
-	bpf_program__set_autoload(breakpoint->sites[0].at_entry ?
-					  skeleton->progs.on_breakpoint_entry :
-					  skeleton->progs.on_breakpoint,
+	bpf_program__set_autoload(breakpoint->at_entry ? skeleton->progs.on_breakpoint_entry :
+							 skeleton->progs.on_breakpoint,
 				  true);
 	return 0;
 }
 
-/* The value before the first hit: on x86-64, a data breakpoint traps after the access. */
-static int seed_value(struct source_context *context, const struct watch_site *site, pid_t pid)
-{
-	struct watch_key key = { .addr = site->address, .tgid = (uint32_t)pid };
-	uint64_t value = 0;
-	struct iovec local = { &value, site->length };
-	struct iovec remote = { (void *)(uintptr_t)site->address, site->length };
-
-	if (site->in_kernel || !pid || site->type == HW_BREAKPOINT_X)
-		return 0;
-	if (process_vm_readv(pid, &local, 1, &remote, 1, 0) != (ssize_t)site->length) {
-		log_warn("breakpoint 0x%llx: process %d has no memory there to read (%s): the first old value is "
-			 "unknown",
-			 (unsigned long long)site->address, pid, strerror(errno));
-		return 0;
-	}
-	return bpf_map_update_elem(bpf_map__fd(context->bpf->skeleton->maps.watched_values), &key,
-				   &value, BPF_ANY) ?
-		       -errno :
-		       0;
-}
-
-/* Tells the programs what is watched at the address. The same address may be watched in several processes. */
-static int add_watch(const struct source *source, struct source_context *context, size_t index)
-{
-	const struct breakpoint_source *breakpoint = source->private;
-	const struct watch_site *site = &breakpoint->sites[index];
-	const struct tracer_bpf *skeleton = context->bpf->skeleton;
-	struct watch watch = { .index = source->index,
-			       .length = site->length,
-			       .reads_value = site->type != HW_BREAKPOINT_X,
-			       .plan = breakpoint->plan };
-	struct watch known;
-	uint32_t list_index = breakpoint->first_watch + (uint32_t)index;
-
-	if (!bpf_map_lookup_elem(bpf_map__fd(skeleton->maps.watches), &site->address, &known) &&
-	    known.index != source->index) {
-		log_error("%s: 0x%llx is watched by another --breakpoint already",
-			  source->option->text, (unsigned long long)site->address);
-		return -EEXIST;
-	}
-	if (bpf_map_update_elem(bpf_map__fd(skeleton->maps.watches), &site->address, &watch,
-				BPF_ANY) ||
-	    bpf_map_update_elem(bpf_map__fd(skeleton->maps.watch_list), &list_index, &site->address,
-				BPF_ANY))
-		return -errno;
-	return 0;
-}
-
-static void report_open_failure(const struct source *source, const struct watch_site *site,
-				pid_t tid, int err)
-{
-	const char *text = source->option->text;
-
-	if (err == -ENOSPC)
-		log_error(
-			"%s: all debug registers are in use on thread %d (4 on x86-64; is a debugger attached?)",
-			text, tid);
-	else if (err == -EINVAL)
-		log_error("%s: this CPU cannot watch 0x%llx for :%s with length %u", text,
-			  (unsigned long long)site->address, source->info.access, site->length);
-	else if (err == -EACCES || err == -EPERM)
-		log_error("%s: not permitted on thread %d: %s", text, tid, strerror(-err));
-	else
-		log_error("%s: thread %d: %s", text, tid, strerror(-err));
-}
-
-static int attach_event(struct source *source, struct source_context *context,
-			const struct watch_site *site, pid_t tid, int cpu)
-{
-	struct breakpoint_source *breakpoint = source->private;
-	const struct tracer_bpf *skeleton = context->bpf->skeleton;
-	struct perf_event_attr attr = {
-		.size = sizeof(attr),
-		.type = PERF_TYPE_BREAKPOINT,
-		.bp_type = site->type,
-		.bp_addr = site->address,
-		.bp_len = site->length,
-		.sample_period = 1,
-		.inherit = context->inherit && tid > 0,
-		.disabled = 1,
-	};
-	struct attached *grown;
-	struct bpf_link *link;
-	int fd, err;
-
-	fd = perf_open(&attr, tid, cpu, -1);
-	if (fd < 0)
-		return fd;
-	link = bpf_program__attach_perf_event(site->at_entry ? skeleton->progs.on_breakpoint_entry :
-							       skeleton->progs.on_breakpoint,
-					      fd);
-	if (!link) {
-		err = -errno;
-		close(fd);
-		return err;
-	}
-	grown = reallocarray(breakpoint->attached, breakpoint->attached_count + 1, sizeof(*grown));
-	if (!grown) {
-		bpf_link__destroy(link);
-		return -ENOMEM;
-	}
-	breakpoint->attached = grown;
-	grown[breakpoint->attached_count++] = (struct attached){ tid, link };
-	return 0;
-}
-
-static int attach_thread(struct source *source, struct source_context *context,
-			 const struct watch_site *site, pid_t tid)
-{
-	int err = attach_event(source, context, site, tid, -1);
-
-	if (err == -ESRCH)
-		return 0; /* ended meanwhile */
-	if (err)
-		report_open_failure(source, site, tid, err);
-	return err;
-}
-
-/*
- * All threads of a process. One that is made meanwhile inherits the breakpoint if its creator had it
- * already; attaching to it once more would count its hits twice. So they are said, not touched.
- */
-static int attach_process(struct source *source, struct source_context *context,
-			  const struct watch_site *site, pid_t pid)
-{
-	struct thread_list before = {}, after = {};
-	int err;
-
-	err = thread_list_read(pid, &before);
-	if (err) {
-		log_error("%s: process %d: %s", source->option->text, pid, strerror(-err));
-		return err;
-	}
-	for (size_t i = 0; !err && i < before.count; i++)
-		err = attach_thread(source, context, site, before.tids[i]);
-	if (!err && !thread_list_read(pid, &after)) {
-		size_t created = thread_list_count_new(&before, &after);
-
-		if (created)
-			log_warn("%s: process %d made %zu threads while the breakpoint was being set; one is "
-				 "covered only if the thread that made it was",
-				 source->option->text, pid, created);
-	}
-	thread_list_free(&before);
-	thread_list_free(&after);
-	return err;
-}
-
-static int attach_everywhere(struct source *source, struct source_context *context,
-			     const struct watch_site *site)
-{
-	for (size_t i = 0; i < context->cpus->count; i++) {
-		int cpu = context->cpus->cpus[i];
-		int err = attach_event(source, context, site, -1, cpu);
-
-		if (err) {
-			log_error("%s: on CPU %d: %s", source->option->text, cpu, strerror(-err));
-			return err;
-		}
-	}
-	return 0;
-}
-
-static int attach_site(struct source *source, struct source_context *context, size_t index)
-{
-	struct breakpoint_source *breakpoint = source->private;
-	const struct watch_site *site = &breakpoint->sites[index];
-	const struct target *target = context->target;
-	int err = 0;
-
-	if (target->mode == TARGET_ALL)
-		return attach_everywhere(source, context, site);
-	if (target->mode == TARGET_PROCESSES)
-		return attach_process(source, context, site, target->pids[index]);
-	for (size_t i = 0; !err && i < target->tid_count; i++)
-		if (thread_process(target->tids[i]) == target->pids[index])
-			err = attach_thread(source, context, site, target->tids[i]);
-	return err;
-}
-
 static int breakpoint_attach(struct source *source, struct source_context *context)
 {
-	struct breakpoint_source *breakpoint = source->private;
-	const struct target *target = context->target;
+	const struct breakpoint_source *breakpoint = source->private;
 	int err = 0;
 
-	for (size_t i = 0; !err && i < breakpoint->site_count; i++) {
-		err = add_watch(source, context, i);
-		if (!err)
-			err = attach_site(source, context, i);
-		if (!err)
-			err = seed_value(context, &breakpoint->sites[i],
-					 target->pid_count ? target->pids[i] : 0);
-	}
-	return err;
+	if (breakpoint->coverage.is_thread_local)
+		err = breakpoint_add_copies(source, context);
+	return err ? err : breakpoint_set(source, context);
+}
+
+static void breakpoint_hear(struct source *source, struct source_context *context,
+			    const struct record *record)
+{
+	const struct breakpoint_source *breakpoint = source->private;
+
+	if (breakpoint->coverage.is_thread_local)
+		breakpoint_hear_copies(source, context, record);
+	if (breakpoint->coverage.waits)
+		breakpoint_hear_mapping(source, context, record);
 }
 
 static void breakpoint_detach(struct source *source)
 {
-	struct breakpoint_source *breakpoint = source->private;
-
-	if (!breakpoint)
-		return;
-	for (size_t i = 0; i < breakpoint->attached_count; i++)
-		bpf_link__destroy(breakpoint->attached[i].link);
-	breakpoint->attached_count = 0;
+	if (source->private)
+		breakpoint_unset(source->private);
 }
 
 static void breakpoint_close(struct source *source)
@@ -388,9 +354,14 @@ static void breakpoint_close(struct source *source)
 
 	if (!breakpoint)
 		return;
-	breakpoint_detach(source);
-	free(breakpoint->attached);
-	free(breakpoint->sites);
+	breakpoint_unset(breakpoint);
+	for (size_t i = 0; i < source->info_count; i++)
+		free(source->infos[i].name);
+	free(source->infos);
+	source->infos = NULL;
+	free(breakpoint->links);
+	free(breakpoint->places);
+	free(breakpoint->processes);
 	free(breakpoint);
 	source->private = NULL;
 }
@@ -399,6 +370,7 @@ const struct source_ops source_breakpoint = {
 	.name = "breakpoint",
 	.prepare = breakpoint_prepare,
 	.attach = breakpoint_attach,
+	.hear = breakpoint_hear,
 	.detach = breakpoint_detach,
 	.close = breakpoint_close,
 };

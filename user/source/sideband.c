@@ -21,7 +21,7 @@ struct sideband {
 	struct perf_ring **rings;
 };
 
-static int open_on_cpu(struct sideband *sideband, size_t index, int cpu)
+static int open_on_cpu(struct sideband *sideband, size_t index, int cpu, bool is_prompt)
 {
 	struct perf_event_attr attr = {
 		.size = sizeof(attr),
@@ -39,7 +39,7 @@ static int open_on_cpu(struct sideband *sideband, size_t index, int cpu)
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 		.watermark = 1,
-		.wakeup_watermark = SIDEBAND_RING_BYTES / 4,
+		.wakeup_watermark = is_prompt ? 1 : SIDEBAND_RING_BYTES / 4,
 	};
 	int err;
 
@@ -52,7 +52,7 @@ static int open_on_cpu(struct sideband *sideband, size_t index, int cpu)
 	return ioctl(sideband->fds[index], PERF_EVENT_IOC_ENABLE, 0) ? -errno : 0;
 }
 
-int sideband_open(struct sideband **sideband_out)
+int sideband_open(struct sideband **sideband_out, bool is_prompt)
 {
 	struct sideband *sideband = calloc(1, sizeof(*sideband));
 	struct cpulist cpus = {};
@@ -72,7 +72,7 @@ int sideband_open(struct sideband **sideband_out)
 	for (size_t i = 0; !err && i < cpus.count; i++) {
 		sideband->fds[i] = -1;
 		sideband->count = i + 1;
-		err = open_on_cpu(sideband, i, cpus.cpus[i]);
+		err = open_on_cpu(sideband, i, cpus.cpus[i], is_prompt);
 		if (err)
 			log_error("side-band events (mappings, exec, fork) on CPU %d: %s",
 				  cpus.cpus[i], strerror(-err));

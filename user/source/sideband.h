@@ -6,12 +6,17 @@
 #ifndef TRACER_SIDEBAND_H
 #define TRACER_SIDEBAND_H
 
+#include <stdbool.h>
+
 #include "../ring/perf_ring.h"
 
 struct sideband;
 
-/* Opens and starts it on all online CPUs. Says what is wrong. 0 or -errno. */
-int sideband_open(struct sideband **sideband);
+/*
+ * Opens and starts it on all online CPUs. is_prompt: its descriptors wake for each record, for those who must
+ * act on it. Says what is wrong. 0 or -errno.
+ */
+int sideband_open(struct sideband **sideband, bool is_prompt);
 /* Records handed over, or a negative callback result. */
 int sideband_consume(struct sideband *sideband, perf_record_fn callback, void *context);
 /* Descriptors to poll, one a CPU. */

@@ -18,6 +18,7 @@
 
 struct plans;
 struct probe_option;
+struct record;
 struct source;
 
 /* What sources need of the run; everything is the session's. */
@@ -44,6 +45,12 @@ struct source_ops {
 	int (*attach)(struct source *source, struct source_context *context);
 	/* Right after the recording began: what must be told to programs that run already. May be NULL. */
 	int (*begin)(struct source *source, struct source_context *context, uint64_t now);
+	/*
+	 * What is heard of processes while it records: RECORD_MMAP, COMM, FORK, EXIT, of all of them, and not in
+	 * order of time. May be NULL.
+	 */
+	void (*hear)(struct source *source, struct source_context *context,
+		     const struct record *record);
 	/* After this no event of the source comes any more. May be called again. */
 	void (*detach)(struct source *source);
 	void (*close)(struct source *source);
@@ -59,7 +66,8 @@ struct source {
 	/* An event's line tells more of its stack than the first frame, and the caller at a function's entry. */
 	bool lines_need_walks;		   /* known once it is prepared */
 	const struct probe_option *option; /* of probes and breakpoints */
-	void *private;			   /* the source's own */
+	bool attaches_later; /* once prepared: it may have to while it records, when it hears of a mapping */
+	void *private; /* the source's own */
 };
 
 extern const struct source_ops source_sample, source_sched, source_uprobe, source_breakpoint;
