@@ -28,6 +28,7 @@
 #include "source/perf_open.h"
 #include "source/self_test.h"
 #include "source/uprobe_multi.h"
+#include "source/plans.h"
 #include "source/source.h"
 
 #define CALLS 3
@@ -170,7 +171,9 @@ static int take_record(void *context, const void *data, size_t size)
 static int load_for_self(struct check *check, const struct source_ops *ops, struct source *source,
 			 bool use_ringbuf)
 {
+	struct plans none = {}; /* nothing is asked of these events, nor recorded with them */
 	struct source_context context = { .bpf = &check->bpf,
+					  .plans = &none,
 					  .target = &check->target,
 					  .cpus = &check->cpus,
 					  .frequency = 99,

@@ -17,6 +17,7 @@
 #include "record/order.h"
 #include "source/perf_events.h"
 #include "source/plans.h"
+#include "watched_values.h"
 
 struct process_seen {
 	uint32_t pid;
@@ -171,9 +172,15 @@ static void take_values(struct collector *collector, const struct record_event *
 	const struct value_list *list =
 		collector->plans ? plans_values(collector->plans, record->plan) : NULL;
 
+	leaves_clear(&collector->values);
+	if (event->source->watched) {
+		watched_values_render(event, collector->tasks, collector->symbolizer,
+				      &collector->values);
+		event->values = &collector->values;
+		return;
+	}
 	if (!record->captured)
 		return;
-	leaves_clear(&collector->values);
 	collector->constants.tasks = collector->tasks;
 	if (list && value_list_render(list, record->captured, record->captured_size, read_constant,
 				      &at, &collector->values))

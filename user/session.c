@@ -187,6 +187,7 @@ void session_tear_down(struct session *session)
 	unwinding_close(&session->unwinding);
 	bpf_side_close(&session->bpf);
 	symbolizer_free(session->symbolizer);
+	source_lines_free(session->lines);
 	stacks_free(session->stacks);
 	tasks_free(session->tasks);
 	objects_free(session->objects);

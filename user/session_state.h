@@ -40,6 +40,7 @@ struct session {
 	struct tasks *tasks;
 	struct stacks *stacks;
 	struct symbolizer *symbolizer;
+	struct source_lines *lines;
 	struct source *sources;
 	size_t source_count;
 	const struct source_info **infos; /* of all sources, for outputs */

@@ -104,7 +104,8 @@ int setup_open_stages(struct session *session)
 	session->tasks = session->objects ? tasks_new(session->objects) : NULL;
 	session->stacks = session->tasks ? stacks_new(session->tasks, session->objects) : NULL;
 	session->symbolizer = symbolizer_new();
-	return session->stacks && session->symbolizer ? 0 : -ENOMEM;
+	session->lines = source_lines_new();
+	return session->stacks && session->symbolizer && session->lines ? 0 : -ENOMEM;
 }
 
 bool setup_wants_stacks(const struct session *session)
@@ -310,6 +311,7 @@ int setup_open_output(struct session *session)
 	session->output = (struct output){
 		.ops = options->format,
 		.symbolizer = session->symbolizer,
+		.lines = session->lines,
 		.tasks = session->tasks,
 		.file = session->file,
 		.config = {

@@ -141,8 +141,8 @@ breakpoints() {
 	run_tracer --breakpoint "$WORKLOADS/judged:judged_total:w" --if 'new > 7 && new != old' -- "$WORKLOADS/judged"
 	assert_status 0
 	assert_summary 3 1
-	assert_eq "$(events | details | sed -n 's/^w \(0x[0-9a-f]* -> 0x[0-9a-f]*\).*/\1/p' | tr '\n' ' ')" \
-		"0x7 -> 0x8 0x8 -> 0x9 0x9 -> 0xa "
+	assert_eq "$(events | details | sed -n 's/^w \([0-9]* -> [0-9]*\) .*/\1/p' | tr '\n' ' ')" \
+		"7 -> 8 8 -> 9 9 -> 10 "
 }
 t_case "breakpoints: new and old" breakpoints
 

@@ -13,13 +13,17 @@ need_breakpoints() { have_breakpoints || skip "hardware breakpoints do not fire 
 
 # wanted_stores N FUNCTION BITS: the details of N stores of 1 .. N over 0, without offsets.
 wanted_stores() {
-	awk -v n="$1" -v fn="$2" -v mod="$3" 'BEGIN {
+	awk -v n="$1" -v fn="$2" -v mod="$3" -v number="${stores_number:-%d}" 'BEGIN {
 		for (i = 1; i <= n; i++)
-			printf "w 0x%x -> 0x%x in %s <- store_caller\n", (i - 1) % mod, i % mod, fn
+			printf "w " number " -> " number " in %s <- store_caller\n", (i - 1) % mod, i % mod, fn
 	}'
 }
 
-without_offsets() { sed -n 's/ in \([a-z_]*\)+0x[0-9a-f]* <- \([a-z_]*\)+0x[0-9a-f]*$/ in \1 <- \2/p'; }
+# Nor lines, nor the characters that a number may stand for.
+without_offsets() {
+	sed -n "s/ '.\{1,2\}'\( -> \| in \)/\1/g
+		s/ in \([a-z_]*\)+0x[0-9a-f]* at stores\.c:[0-9]* <- \([a-z_]*\)+0x[0-9a-f]*\$/ in \1 <- \2/p"
+}
 
 # sees_every_store PROGRAM WHERE FUNCTION MODULUS [OPTION...]: N stores, old -> new without a gap.
 sees_every_store() {
@@ -43,8 +47,8 @@ int_variable() { sees_every_store stores int_counter:w store_int 4294967296; }
 short_variable() { sees_every_store stores short_counter:w store_short 65536; }
 byte_variable() { sees_every_store stores byte_counter:w store_byte 256; }
 default_access() { sees_every_store stores counter store_counter 4294967296; }
-lower_half() { sees_every_store stores counter/4:w store_counter 4294967296; }
-lowest_byte() { sees_every_store stores counter/1:w store_counter 256; }
+lower_half() { stores_number=0x%x && sees_every_store stores counter/4:w store_counter 4294967296; }
+lowest_byte() { stores_number=0x%x && sees_every_store stores counter/1:w store_counter 256; }
 t_case "every store, old and new value, function and caller" all_64bit
 t_case "every store, old and new value, function and caller: --buffer perf" perf_buffer
 t_case "every store: a program that is not PIE" no_pie
@@ -69,7 +73,7 @@ by_symbol_alone() {
 	need_breakpoints
 	run_tracer --breakpoint int_counter:w -- "$WORKLOADS/stores" 100
 	assert_status 0
-	assert_eq "$(count_events ' int_counter +w 0x.* in store_int\+0x')" 100 "events"
+	assert_eq "$(count_events ' int_counter +w [0-9]+ -> [0-9]+ in store_int\+0x')" 100 "events"
 }
 t_case "SYMBOL alone means the COMMAND's" by_symbol_alone
 
@@ -91,10 +95,10 @@ reads_and_writes() {
 	run_tracer --breakpoint "$WORKLOADS/stores:counter:rw" -- "$WORKLOADS/stores" 100
 	assert_status 0
 	assert_summary 200 1
-	assert_eq "$(count_events ' rw .* in store_counter\+0x[0-9a-f]+ <- store_caller\+')" 100 "stores"
-	assert_eq "$(count_events ' rw .* in read_counter\+0x[0-9a-f]+ <- read_caller\+')" 100 "reads"
-	assert_eq "$(count_events ' rw 0x63 -> 0x64 in store_counter')" 1 "the last store"
-	assert_eq "$(count_events ' rw 0x64 in read_counter')" 100 "reads of the last value"
+	assert_eq "$(count_events ' rw .* in store_counter\+0x[0-9a-f]+ at stores.c:[0-9]+ <- store_caller\+')" 100 "stores"
+	assert_eq "$(count_events ' rw .* in read_counter\+0x[0-9a-f]+ at stores.c:[0-9]+ <- read_caller\+')" 100 "reads"
+	assert_eq "$(count_events ' rw 99 -> 100 in store_counter')" 1 "the last store"
+	assert_eq "$(count_events ' rw 100 in read_counter')" 100 "reads of the last value"
 }
 t_case "rw: stores and reads" reads_and_writes
 
@@ -118,7 +122,7 @@ execution() {
 	run_tracer --breakpoint "$WORKLOADS/stores:store_byte:x" -- "$WORKLOADS/stores" 100
 	assert_status 0
 	assert_summary 100 1
-	assert_eq "$(count_events ' stores:store_byte.* x in store_byte\+0x0 <- store_caller\+0x')" 100 "events"
+	assert_eq "$(count_events ' stores:store_byte.* x in store_byte\+0x0 at stores.c:[0-9]+ <- store_caller\+0x')" 100 "events"
 }
 t_case "x: every execution" execution
 
@@ -132,7 +136,7 @@ threads() {
 	events | awk '
 		BEGIN {
 			for (t = 1; t <= 4; t++)
-				for (i = 1; i <= 50; i++) stored[sprintf("0x%x", t * 1000000 + i)] = 1
+				for (i = 1; i <= 50; i++) stored[t * 1000000 + i] = 1
 		}
 		{ new = $10; tid = $4; if (++stores[tid] == 1) threads++ }
 		!(new in stored) { bad++ }
@@ -172,8 +176,8 @@ child() {
 	assert_status 0
 	assert_summary 100 1
 	# The child's own copy of the variable begins as the parent's.
-	assert_eq "$(events | details | head -n 1 | grep -c '^w 0x0 -> 0x1 in store_counter')" 1 "first store"
-	assert_eq "$(count_events ' w 0x63 -> 0x64 in store_counter')" 1 "last stores"
+	assert_eq "$(events | details | head -n 1 | grep -c '^w 0 -> 1 in store_counter')" 1 "first store"
+	assert_eq "$(count_events ' w 99 -> 100 in store_counter')" 1 "last stores"
 }
 t_case "a child's stores" child
 
@@ -204,8 +208,8 @@ with_uprobe() {
 	assert_status 0
 	assert_summary 400 1
 	assert_eq "$(count_events ' rw ')" 200 "accesses"
-	assert_eq "$(count_events ' stores:store_counter +\(0x')" 100 "calls"
-	assert_eq "$(count_events ' stores:read_counter%return += 0x64')" 100 "returns"
+	assert_eq "$(count_events ' stores:store_counter +\(value=[0-9]+\)')" 100 "calls"
+	assert_eq "$(count_events ' stores:read_counter%return += 100 ')" 100 "returns"
 }
 t_case "a watch together with probes in the functions that trip it" with_uprobe
 
@@ -285,7 +289,7 @@ race() {
 	assert_status 0
 	assert_eq "$(events_of events.txt | grep -c .)" 1 "bad writes"
 	assert_eq "$(events_of events.txt | column 4)" "$(cat "$T/out")" "the thread that did it"
-	assert_eq "$(events_of events.txt | details | sed -n 's/.* -> \(0x[0-9a-f]*\) in \([a-z_]*\).*/\1 \2/p')" "0xfa0 set_bad_limit"
+	assert_eq "$(events_of events.txt | details | sed -n 's/.* -> \([0-9]*\) in \([a-z_]*\).*/\1 \2/p')" "4000 set_bad_limit"
 	assert_match '	  0x[0-9a-f]+ run\+0x[0-9a-f]+ \(race\)' events.txt
 }
 t_case "16 threads, one bad write: who, what and where" race
@@ -294,7 +298,7 @@ members() {
 	need_breakpoints
 	run_tracer --breakpoint "$WORKLOADS/race:table[3].state:w" --if 'new == BUSY || new == BROKEN' -o events.txt -- "$WORKLOADS/race" 1
 	assert_status 0
-	assert_eq "$(events_of events.txt | details | sed 's/^w \(.*\) in set_state.*/\1/' | tr '\n' ' ')" "0x1 -> 0x2 0x2 -> 0xfffffffe "
+	assert_eq "$(events_of events.txt | details | sed 's/^w \(.*\) in set_state.*/\1/' | tr '\n' ' ')" "IDLE -> BUSY BUSY -> BROKEN "
 	run_tracer --breakpoint "$WORKLOADS/race:table[3].state:w" --if 'new < 0' -o events.txt -- "$WORKLOADS/race" 1
 	assert_eq "$(events_of events.txt | grep -c .)" 1 "values below 0, as the enum's type has them"
 }

@@ -30,11 +30,12 @@ end_watched() {
 
 events_got() { events_of tracer.out >got; }
 
-# stores_of NAME FUNCTION N: exactly N events of that name, old -> new from 0 on, all in FUNCTION.
+# stores_of NAME FUNCTION N [NUMBER]: exactly N events of that name, old -> new from 0 on, all in FUNCTION. A part of a
+# variable has no type: its numbers are hexadecimal.
 stores_of() {
 	grep -E "  $1 +w " got | details | sed -n 's/^w \(.*\) in \([a-z_]*\)+.*/\1 \2/p' >stores
-	awk -v n="$3" -v fn="$2" 'BEGIN {
-		for (i = 1; i <= n; i++) printf "0x%x -> 0x%x %s\n", i - 1, i, fn
+	awk -v n="$3" -v fn="$2" -v number="${4:-%d}" 'BEGIN {
+		for (i = 1; i <= n; i++) printf number " -> " number " %s\n", i - 1, i, fn
 	}' >want
 	assert cmp want stores
 }
@@ -73,7 +74,7 @@ spellings() {
 	done
 	end_watched
 	events_got
-	assert_eq "$(grep -c ' 0x13 -> 0x14 in store_value' got)" 1 "the last store"
+	assert_eq "$(grep -c ' 19 -> 20 in store_value' got)" 1 "the last store"
 	assert_eq "$(grep -c . got)" 20 "events"
 }
 t_case "a pointer with an index, and a star" spellings
@@ -116,9 +117,9 @@ stores_by_thread() {
 	column 4 <got | sort -u >tids
 	assert cmp want tids
 	grep -E "  $1 +w " got | awk -v fn="$2" '
-		match($0, /w 0x[0-9a-f]+ -> 0x[0-9a-f]+ in /) && $0 ~ " in " fn { n[$4]++; print $4, n[$4], substr($0, RSTART, RLENGTH) }
+		match($0, /w [0-9]+ -> [0-9]+ in /) && $0 ~ " in " fn { n[$4]++; print $4, n[$4], substr($0, RSTART, RLENGTH) }
 	' | sort >stores
-	awk -v n="$3" '{ for (i = 1; i <= n; i++) printf "%s %d w 0x%x -> 0x%x in \n", $1, i, i - 1, i }' want | sort >wanted
+	awk -v n="$3" '{ for (i = 1; i <= n; i++) printf "%s %d w %d -> %d in \n", $1, i, i - 1, i }' want | sort >wanted
 	assert cmp wanted stores
 }
 
@@ -206,14 +207,20 @@ real_events_got() {
 	[ "$T_SCALE" = 1 ] || awk '{ for (i = 1; i < NF; i++) if ($i == "->" && $(i - 1) == $(i + 1)) next; print }' all >got
 }
 
+# Set in time, a breakpoint sees how the dynamic linker clears the variable.
+without_loader() {
+	grep -v ' <- _dl_\| in _dl_' got >all || :
+	mv all got
+}
+
 two_parts() {
 	need_breakpoints
 	start_watched 2 30
 	start_tracer -p "$target" --breakpoint "$WORKLOADS/watched:pair"
 	end_watched
 	real_events_got
-	stores_of watched:pair store_pair 30
-	stores_of 'watched:pair\+8' store_pair 30
+	stores_of watched:pair store_pair 30 0x%x
+	stores_of 'watched:pair\+8' store_pair 30 0x%x
 	assert_eq "$(grep -c . got)" 60 "events"
 	assert_match '^tracer: watched:pair: 1 of 1 thread watched$' tracer.err
 }
@@ -228,7 +235,7 @@ askew() {
 	end_watched
 	events_got
 	assert_eq "$(grep -cE '  watched:packed.value +w .* in store_packed\+' got)" 200 "stores to the lowest byte"
-	stores_of watched:packed.value store_packed 200
+	stores_of watched:packed.value store_packed 200 0x%x
 	[ "$T_SCALE" = 1 ] || return 0
 	for part in 1 5 7; do
 		assert_eq "$(grep -cE "  watched:packed.value\\+$part +w 0x0 -> 0x0 in store_packed\\+" got)" 200 "part $part"
@@ -330,6 +337,7 @@ late_library() {
 	wait_for 20 grep -q 'set in process' tracer.err
 	end_watched
 	events_got
+	without_loader
 	assert_eq "$(grep -cE '  libwatched.so:library_counter +w .* in library_store\+' got)" 80 "stores"
 	assert_eq "$(grep -c . got)" 80 "events"
 	assert_match '^tracer: warning: libwatched.so:library_counter: 5 of 5 threads watched; 1 process mapped its file later, and what was done to it before it was set is not seen \([0-9.]+ ms\)$' tracer.err
@@ -349,6 +357,7 @@ late_program() {
 	finish "$tracer"
 	assert_status 9
 	real_events_got events.txt
+	without_loader
 	stores_of watched:pair.high store_pair 20
 	stores_of libwatched.so:library_counter library_store 20
 }

@@ -30,6 +30,18 @@ void frame_symbol(const struct output *output, enum rec_kind kind, const struct 
 			 frame_is_return(kind, stack, index), symbol);
 }
 
+bool event_line(const struct output *output, const struct event *event, struct source_line *line)
+{
+#if defined(__x86_64__)
+	bool is_after = event->source->access[0] != 'x';
+#else
+	bool is_after = false;
+#endif
+
+	return output->lines && event->user && event->user->depth &&
+	       source_lines_of(output->lines, &event->user->frame[0], is_after, line);
+}
+
 const char *stack_end_name(enum stack_end end)
 {
 	static const char *const names[STACK_END_MAX] = {

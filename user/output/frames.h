@@ -30,6 +30,12 @@ bool stack_is_cut(enum stack_end end);
  */
 bool stack_root_mark(const struct stack *stack, char *mark, size_t size);
 
+/*
+ * The source line of the instruction that a breakpoint is about: x86-64 stands behind one that has accessed a variable.
+ * False: it is not known.
+ */
+bool event_line(const struct output *output, const struct event *event, struct source_line *line);
+
 /* As perf counts it: events or ns that an event stands for. */
 uint64_t event_period(const struct event *event);
 

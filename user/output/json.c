@@ -80,9 +80,10 @@ static void print_arguments(FILE *stream, const struct record_event *record)
 	fputc(']', stream);
 }
 
-static void print_breakpoint(FILE *stream, const struct event *event)
+static void print_breakpoint(FILE *stream, const struct output *output, const struct event *event)
 {
 	const struct record_event *record = event->record;
+	struct source_line line;
 
 	fputc(',', stream);
 	print_string(stream, "access", event->source->access);
@@ -98,6 +99,12 @@ static void print_breakpoint(FILE *stream, const struct event *event)
 		fputc(',', stream);
 		print_hex(stream, "new", record->new_value);
 	}
+	if (event_line(output, event, &line)) {
+		fputc(',', stream);
+		print_string(stream, "file", line.file);
+		fputc(',', stream);
+		print_number(stream, "line", line.number);
+	}
 }
 
 static void print_offcpu(FILE *stream, const struct record_event *record)
@@ -108,7 +115,7 @@ static void print_offcpu(FILE *stream, const struct record_event *record)
 	print_string(stream, "state", state_name(record->state));
 }
 
-static void print_kind(FILE *stream, const struct event *event)
+static void print_kind(FILE *stream, const struct output *output, const struct event *event)
 {
 	switch (event->record->kind) {
 	case REC_UPROBE:
@@ -126,7 +133,7 @@ static void print_kind(FILE *stream, const struct event *event)
 		print_hex(stream, "ret", event->record->arg[0]);
 		break;
 	case REC_BREAKPOINT:
-		print_breakpoint(stream, event);
+		print_breakpoint(stream, output, event);
 		break;
 	case REC_OFFCPU:
 		print_offcpu(stream, event->record);
@@ -244,7 +251,7 @@ static int json_event(struct output *output, const struct event *event)
 	print_string(stream, "source", event->source->name);
 	fputc(',', stream);
 	print_string(stream, "kind", kind_name(event));
-	print_kind(stream, event);
+	print_kind(stream, output, event);
 	if (event->values)
 		values_print_json(stream, event->values);
 	print_flags(stream, all_flags(output, event));

@@ -13,6 +13,7 @@
 #include "../perf_data/info.h"
 #include "../record/source_info.h"
 #include "../stack/stack.h"
+#include "../symbol/source_lines.h"
 #include "../symbol/symbolizer.h"
 #include "../value/leaves.h"
 
@@ -126,6 +127,7 @@ struct output {
 	const struct output_ops *ops;
 	struct output_config config;
 	struct symbolizer *symbolizer; /* not owned */
+	struct source_lines *lines;    /* not owned; NULL: none are shown */
 	struct tasks *tasks;	       /* not owned */
 	FILE *file;		       /* not owned */
 	void *private;

@@ -143,26 +143,68 @@ static void print_latency(FILE *stream, const struct output *output, const struc
 	print_uretprobe(stream, output, event);
 }
 
-/* A watch for reads too cannot tell a read from a write of the same value: then only the value. */
-static void print_values(FILE *stream, const struct record_event *record, const char *access)
+/* In the variable's type where that is known, with what a pointer leads to. */
+static void print_watched(FILE *stream, const struct event *event, const char *path,
+			  const char *symbol_path, uint64_t value)
 {
-	bool old_known = record->flags & EVENT_OLD_KNOWN;
-	bool may_be_read = access[0] == 'r';
+	struct leaf leaf;
 
-	if (access[0] == 'x')
-		return;
-	if (!(record->flags & EVENT_NEW_KNOWN)) {
-		if (old_known)
-			fprintf(stream, " 0x%" PRIx64 " -> ?", record->old_value);
+	if (!event->values || !leaves_find(event->values, path, &leaf)) {
+		fprintf(stream, "0x%" PRIx64, value);
 		return;
 	}
-	if (may_be_read && old_known && record->old_value == record->new_value)
-		fprintf(stream, " 0x%" PRIx64, record->new_value);
-	else if (old_known)
-		fprintf(stream, " 0x%" PRIx64 " -> 0x%" PRIx64, record->old_value,
-			record->new_value);
+	value_print_text(stream, &leaf);
+	if (!leaves_find(event->values, symbol_path, &leaf))
+		return;
+	fputs(" <", stream);
+	value_print_text(stream, &leaf);
+	fputc('>', stream);
+}
+
+static void print_old(FILE *stream, const struct event *event)
+{
+	print_watched(stream, event, "old", "old.symbol", event->record->old_value);
+}
+
+static void print_new(FILE *stream, const struct event *event)
+{
+	print_watched(stream, event, "new", "new.symbol", event->record->new_value);
+}
+
+/* A watch for reads too cannot tell a read from a write of the same value: then only the value. */
+static void print_values(FILE *stream, const struct event *event, const char *access)
+{
+	const struct record_event *record = event->record;
+	bool old_known = record->flags & EVENT_OLD_KNOWN;
+	bool new_known = record->flags & EVENT_NEW_KNOWN;
+	bool may_be_read = access[0] == 'r';
+
+	if (access[0] == 'x' || (!old_known && !new_known))
+		return;
+	fputc(' ', stream);
+	if (may_be_read && old_known && new_known && record->old_value == record->new_value) {
+		print_new(stream, event);
+		return;
+	}
+	if (old_known)
+		print_old(stream, event);
 	else
-		fprintf(stream, " ? -> 0x%" PRIx64, record->new_value);
+		fputc('?', stream);
+	fputs(" -> ", stream);
+	if (new_known)
+		print_new(stream, event);
+	else
+		fputc('?', stream);
+}
+
+static void print_line(FILE *stream, const struct output *output, const struct event *event)
+{
+	char file[FRAME_NAME];
+	struct source_line line;
+
+	if (event_line(output, event, &line))
+		fprintf(stream, " at %s:%u", escape_terminal(file, sizeof(file), line.file),
+			line.number);
 }
 
 static void print_breakpoint(FILE *stream, const struct output *output, const struct event *event)
@@ -170,8 +212,9 @@ static void print_breakpoint(FILE *stream, const struct output *output, const st
 	const char *access = event->source->access;
 
 	fprintf(stream, "%.3s", access);
-	print_values(stream, event->record, access);
+	print_values(stream, event, access);
 	print_frame(stream, output, event, event->user, 0, " in ");
+	print_line(stream, output, event);
 	print_frame(stream, output, event, event->user, 1, " <- ");
 }
 

@@ -7,6 +7,7 @@
 
 #include "record.h"
 
+struct value_type;
 struct watch_coverage;
 
 /* One for each source on the command line; immutable once the recording starts. */
@@ -19,6 +20,7 @@ struct source_info {
 	char access[4];	    /* REC_BREAKPOINT: "r", "w", "rw", "x" */
 	bool has_predicate; /* --if */
 	bool is_usdt;	    /* REC_UPROBE: the registers of record_event.arg are no arguments */
+	const struct value_type *watched; /* REC_BREAKPOINT: what the variable is; NULL: not known */
 	/* REC_BREAKPOINT: the source's, which changes while it is set; the same for all its parts. */
 	const struct watch_coverage *coverage;
 	/* REC_SAMPLE: of which event of perf_event_open(), where it is known. */

@@ -17,6 +17,7 @@
 #include "self_test.h"
 #include "source.h"
 #include "tracer.skel.h"
+#include "../value/type.h"
 #include "thread_pointers.h"
 #include "watch_variable.h"
 
@@ -190,6 +191,19 @@ static uint32_t common_length(const struct watch_parts *parts)
 	return parts->list[0].length;
 }
 
+/* Only of one in one part, which its values are of. */
+static int keep_type(struct source *source, const struct program_scope *program)
+{
+	struct breakpoint_source *breakpoint = source->private;
+
+	if (!program->scope.watched_type || breakpoint->parts.count > 1)
+		return 0;
+	breakpoint->watched =
+		value_type_from_debug((struct debug_type *)(uintptr_t)program->scope.watched_type);
+	source->info.watched = breakpoint->watched;
+	return breakpoint->watched ? 0 : -ENOMEM;
+}
+
 /* new and old are of the variable's type, where the program tells it. */
 static int add_predicate(struct source *source, struct source_context *context)
 {
@@ -200,7 +214,7 @@ static int add_predicate(struct source *source, struct source_context *context)
 	struct program_scope program;
 	int err;
 
-	if (source->option->condition && variable->debug_path[0])
+	if ((source->option->condition || context->wants_values) && variable->debug_path[0])
 		debug_info_open(variable->debug_path, &info); /* without it they are numbers */
 	err = program_scope_watch(&program, info,
 				  source->option->offset ? NULL : source->option->symbol,
@@ -208,6 +222,8 @@ static int add_predicate(struct source *source, struct source_context *context)
 	if (!err)
 		err = plans_compile_predicate(context->plans, source->option, &program.scope,
 					      &plan);
+	if (!err && context->wants_values && breakpoint->type != HW_BREAKPOINT_X)
+		err = keep_type(source, &program);
 	source->info.has_predicate = plan.wire.predicate > 0;
 	if (!err)
 		err = plans_add(context->plans, &plan, &breakpoint->plan);
@@ -362,6 +378,7 @@ static void breakpoint_close(struct source *source)
 	free(breakpoint->links);
 	free(breakpoint->places);
 	free(breakpoint->processes);
+	value_type_free(breakpoint->watched);
 	free(breakpoint);
 	source->private = NULL;
 }

@@ -32,9 +32,10 @@ struct breakpoint_source {
 	struct watch_parts parts;   /* each has a debug register */
 	struct watch_place *places; /* one a process, or one a thread, or one for everything */
 	size_t place_count, place_room;
-	uint32_t plan;	      /* --if, and the types of values */
-	uint32_t first_watch; /* index of the first address in the list of watches */
-	uint32_t watch_count; /* how many may be in that */
+	struct value_type *watched; /* NULL: not known */
+	uint32_t plan;		    /* --if, and the types of values */
+	uint32_t first_watch;	    /* index of the first address in the list of watches */
+	uint32_t watch_count;	    /* how many may be in that */
 	struct bpf_link **links;
 	size_t link_count;
 	uint64_t listed; /* ns; when threads were asked for their copies: those that began later have none here */
