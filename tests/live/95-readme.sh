@@ -96,6 +96,21 @@ END
 }
 t_case "README: which thread writes what it should not" bad_write
 
+by_type() {
+	typed <<'END'
+./tracer --uprobe build/tests/workloads/args:args_strings --uprobe build/tests/workloads/args:args_by_value -- build/tests/workloads/args
+./tracer --uprobe build/tests/workloads/args:args_list --args 'node->next->name, node->value + 1, *node' -- build/tests/workloads/args
+./tracer --uretprobe build/tests/workloads/args:args_large --args 'ret, tid' -- build/tests/workloads/args
+END
+	assert_status 0
+	assert_match ' args:args_strings +\(first="hello", second=0x0, flags=READ\|EXECUTE\) <- main\+0x' "$T/out"
+	assert_match ' args:args_strings +\(first=0x0, second=<fault at 0x8>, flags=9\) <- main\+0x' "$T/out"
+	assert_match ' args:args_by_value +\(point.x=3, point.y=4, pair.number=10, pair.name=0x[0-9a-f]+\) <- main\+0x' "$T/out"
+	assert_match ' args:args_list +\(node->next->name="second", node->value \+ 1=2, \(\*node\).next=0x[0-9a-f]+, ' "$T/out"
+	assert_match ' args:args_large%return = \(.*tid=[0-9]+\) <- main' "$T/out"
+}
+t_case "README: arguments by name and type" by_type
+
 some_calls() {
 	typed <<'END'
 ./tracer --uprobe build/tests/workloads/judged:judged_handle --if 'count > 107 && byte == 208' -- build/tests/workloads/judged

@@ -426,7 +426,10 @@ static int compile_result(const struct node *root, struct machine_program *progr
 					  (uint32_t)sizeof(uint64_t);
 	value->is_signed = result->is_signed;
 	value->is_duration = result->shape == SHAPE_DURATION;
-	value->is_raw = result->is_raw;
+	/* a USDT probe's own, of the size of an address, is shown as one */
+	value->is_raw = result->is_raw ||
+			(root->kind == NODE_NAME && root->name_is == NAME_IS_ARGUMENT &&
+			 result->size == sizeof(uint64_t) && !result->is_signed);
 	value->is_string = result->is_string;
 	value->is_boolean = result->shape == SHAPE_BOOLEAN && !result->type;
 	if (value->is_address) {
