@@ -17,7 +17,7 @@ trace() {
 	options=$2
 	shift 2
 	# shellcheck disable=SC2086 # a list of words
-	run_tracer -v -g --uprobe "$path:traced_here" $options -o stacks.txt -- "$path" "$@"
+	run_tracer -v -g --uprobe "$path:traced_here" --args none $options -o stacks.txt -- "$path" "$@"
 	assert_status 0
 }
 
@@ -51,7 +51,7 @@ copies() {
 	need_some backtraces-gcc-O2 backtraces-clang-O3 backtraces_cpp-gcc-O0
 	for program in $built; do
 		# shellcheck disable=SC2016 # the COMMAND expands it
-		run_tracer -v -m 16M -g --uprobe "$WORKLOADS/$program:traced_here" -o stacks.txt -- \
+		run_tracer -v -m 16M -g --uprobe "$WORKLOADS/$program:traced_here" --args none -o stacks.txt -- \
 			sh -c 'kill -STOP $PPID; "$1" 0; kill -CONT $PPID' sh "$WORKLOADS/$program"
 		assert_status 0
 		same_stacks stacks.txt out marked

@@ -68,7 +68,7 @@ hard_without() {
 		program=$WORKLOADS/$variant
 		"$program" 0 | grep -v ' timer ' >own.txt
 		own_stacks own.txt >own
-		run_tracer -m 16M -g --uprobe "${program}_removed:traced_here" -o stacks.txt -- "${program}_removed" \
+		run_tracer -m 16M -g --uprobe "${program}_removed:traced_here" --args none -o stacks.txt -- "${program}_removed" \
 			$((250 * T_SCALE))
 		assert_status 0
 		stacks_by_index stacks.txt | sed "s/${variant}_removed/$variant/g" | grep ' end$' >theirs || :
@@ -82,7 +82,7 @@ t_case "without tables, wherever stacks are hard to walk: none is complete and w
 # Index and what the frames are, of each event of smashed.
 smashed() {
 	need_workload smashed
-	run_tracer -g --uprobe "$WORKLOADS/smashed:traced_here" -o stacks.txt "$@" -- "$WORKLOADS/smashed"
+	run_tracer -g --uprobe "$WORKLOADS/smashed:traced_here" --args none -o stacks.txt "$@" -- "$WORKLOADS/smashed"
 	assert_status 0
 	assert_summary 11 1
 	stacks_by_index stacks.txt >theirs
@@ -103,7 +103,7 @@ t_case "a return address or frame pointer that was overwritten ends the walk" sm
 
 smashed_frame_pointers() {
 	need_workload smashed
-	run_tracer -g --call-graph fp --uprobe "$WORKLOADS/smashed:traced_here" -o stacks.txt -- "$WORKLOADS/smashed"
+	run_tracer -g --call-graph fp --uprobe "$WORKLOADS/smashed:traced_here" --args none -o stacks.txt -- "$WORKLOADS/smashed"
 	assert_status 0
 	assert_summary 11 1
 	assert_match '^tracer: user stacks 0\.0 % complete ' "$T/err"
