@@ -104,12 +104,32 @@ static __always_inline struct scratch *event_begin(__u32 kind, __u64 pid_tgid)
 	return s;
 }
 
+/* false when the table is full. */
+static __always_inline bool count_key_add(void *map, const struct count_key *key, __u64 ns)
+{
+	struct count_value *value = bpf_map_lookup_elem(map, key);
+
+	if (!value) {
+		struct count_value zero = {};
+
+		/* -EEXIST: another CPU was first, which is as good */
+		bpf_map_update_elem(map, key, &zero, BPF_NOEXIST);
+		value = bpf_map_lookup_elem(map, key);
+		if (!value)
+			return false;
+	}
+	__sync_fetch_and_add(&value->count, 1);
+	/* not if it is known to be 0: LLVM makes an atomic "or" of that, which kernels before 5.12 refuse */
+	if (ns)
+		__sync_fetch_and_add(&value->ns, ns);
+	return true;
+}
+
 /* false when the table is full: the event then goes over the ring after all. */
 static __always_inline bool count_event(void *map, struct scratch *s, __u64 site, __u64 cgroup,
 					__u64 ns)
 {
 	struct count_key *key = &s->key;
-	struct count_value *value;
 
 	key->user_stack = s->event.user_stack;
 	key->kernel_stack = s->event.kernel_stack;
@@ -121,23 +141,10 @@ static __always_inline bool count_event(void *map, struct scratch *s, __u64 site
 	key->flags = s->event.head.flags & ~EVENT_KERNEL_MODE;
 	key->kind = s->event.head.kind;
 	__builtin_memcpy(key->comm, s->event.comm, sizeof(key->comm));
-	value = bpf_map_lookup_elem(map, key);
-	if (!value) {
-		struct count_value zero = {};
-
-		/* -EEXIST: another CPU was first, which is as good */
-		bpf_map_update_elem(map, key, &zero, BPF_NOEXIST);
-		value = bpf_map_lookup_elem(map, key);
-		if (!value) {
-			stat_add(STAT_COUNT_SPILLED, 1);
-			return false;
-		}
-	}
-	__sync_fetch_and_add(&value->count, 1);
-	/* not if it is known to be 0: LLVM makes an atomic "or" of that, which kernels before 5.12 refuse */
-	if (ns)
-		__sync_fetch_and_add(&value->ns, ns);
-	return true;
+	if (count_key_add(map, key, ns))
+		return true;
+	stat_add(STAT_COUNT_SPILLED, 1);
+	return false;
 }
 
 /* The event's size, with the values that were captured. */

@@ -124,9 +124,10 @@ static bool lines_need_walks(const struct session *session)
 /* What is not shown need not be walked: programs that do not are loaded in a third of the time, and want no tables. */
 static uint32_t call_graph_for(const struct session *session)
 {
-	return setup_wants_stacks(session) || lines_need_walks(session) ?
-		       session->options->call_graph :
-		       CALL_GRAPH_NONE;
+	bool walks = setup_wants_stacks(session) || lines_need_walks(session);
+
+	return walks && !session->options->kernel_only ? session->options->call_graph :
+							 CALL_GRAPH_NONE;
 }
 
 static uint32_t stack_depth(const struct session *session)

@@ -167,6 +167,21 @@ inside_function() {
 }
 t_case "a probe behind a function's first instruction" inside_function
 
+# Without stacks and whatever else could be asked, hits are counted in a shorter way.
+counted_alone() {
+	run_tracer -v --count --kernel-only --uprobe "$WORKLOADS/calls:traced_function" -- "$WORKLOADS/calls" 500 8
+	assert_status 0
+	assert_eq "$(accounted seen) $(accounted delivered) $(accounted lost)" "4000 4000 0" "seen, delivered, lost"
+	assert_match '^ *4000  calls [0-9]+ calls:traced_function$' "$T/out"
+	run_tracer -v --count --kernel-only --by tid --uprobe "$WORKLOADS/calls:traced_function" \
+		--uprobe "$WORKLOADS/calls:caller_function" -- "$WORKLOADS/calls" 500 8
+	assert_status 0
+	assert_eq "$(accounted seen) $(accounted delivered)" "4008 4008" "seen, delivered"
+	assert_eq "$(grep -cE '^ *500  calls [0-9]+/[0-9]+ calls:traced_function$' "$T/out")" 8 "rows of traced_function"
+	assert_eq "$(grep -cE '^ *1  calls [0-9]+/[0-9]+ calls:caller_function$' "$T/out")" 8 "rows of caller_function"
+}
+t_case "--count --kernel-only: calls alone, of each thread" counted_alone
+
 by_address() {
 	need nm
 	address=$(nm "$WORKLOADS/calls" | awk '$3 == "traced_function" { print $1 }')

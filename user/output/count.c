@@ -80,7 +80,8 @@ static void print_stack(FILE *stream, const struct output *output, const struct 
 /* One kind of stack was asked for, and the event has only the other. */
 static void print_absence(FILE *stream, const struct output *output, const struct count_row *row)
 {
-	if (output->config.kernel_only && !row->kernel)
+	/* probes on programs have none at all */
+	if (output->config.kernel_only && row->source->kind != REC_UPROBE && !row->kernel)
 		fputs("\t  [no kernel stack]\n", stream);
 	else if (output->config.user_only && !row->user)
 		fputs("\t  [no user stack]\n", stream);
