@@ -39,7 +39,12 @@ signal() {
 }
 interrupt() { signal INT; }
 terminate() { signal TERM; }
-hang_up() { signal HUP; }
+hang_up() {
+	# what is ignored stays so in all that is started (nohup)
+	ignored=$(sed -n 's/^SigIgn:.*\(.\)$/\1/p' /proc/self/status)
+	[ $((0x$ignored & 1)) -eq 0 ] || skip "SIGHUP is ignored here (nohup)"
+	signal HUP
+}
 t_case "SIGINT stops, drains and writes" interrupt
 t_case "SIGTERM stops, drains and writes" terminate
 t_case "SIGHUP stops, drains and writes" hang_up
