@@ -154,9 +154,7 @@ static __always_inline bool note_longest(const struct scratch *s, __u64 ns)
 	__u64 writer = s->slot;
 
 	if (!max) {
-		struct latency_max none = {};
-
-		bpf_map_update_elem(&latency_maxima, &s->latency_key, &none, BPF_NOEXIST);
+		bpf_map_update_elem(&latency_maxima, &s->latency_key, &s->no_max, BPF_NOEXIST);
 		max = bpf_map_lookup_elem(&latency_maxima, &s->latency_key);
 	}
 	/* older verifiers must see the bounds on the very registers that are used */

@@ -89,6 +89,7 @@ struct scratch {
 	__u64 captured_number;				  /* the number among them that came last */
 	struct count_key key;
 	struct latency_key latency_key;
+	struct latency_max no_max; /* all 0: stacks are short */
 	struct blocked wait;
 	struct {
 		struct rec_stack head;

@@ -19,8 +19,11 @@ static __always_inline bool counts_alone(void)
 	return config.aggregate && !config.user_stacks && !config.has_plans;
 }
 
-/* False when the table is full: then it is an event as others are. */
-static __always_inline bool count_hit(void *ctx, __u32 kind, __u64 address, __u64 pid_tgid)
+/*
+ * False when the table is full: then it is an event as others are. A frame of its own, because the key is large, and
+ * programs that walk have no room for it on theirs.
+ */
+static __noinline bool count_hit(void *ctx, __u32 kind, __u64 address, __u64 pid_tgid)
 {
 	struct count_key key = { .kind = kind, .tgid = (__u32)(pid_tgid >> 32) };
 

@@ -96,7 +96,7 @@ t_case "--args: members, elements, sums, what cannot be read" listed 60
 
 # What is asked and what is recorded, by one probe and by several.
 with_if() {
-	run_tracer --uprobe "$WORKLOADS/args:args_strings" --if 'second' --args 'second' \
+	run_tracer -g --uprobe "$WORKLOADS/args:args_strings" --if 'second' --args 'second' \
 		--uprobe "$WORKLOADS/args:args_numbers" --args 'b, e' --if 'a < 0' -- "$WORKLOADS/args"
 	assert_status 0
 	events | calls_with_values >got

@@ -115,7 +115,7 @@ static void perf_chains(const char *folder, struct lines *lines)
 struct reading {
 	struct perf_data_reader *reader;
 	struct lines samples, chains;
-	struct lines garbage; /* what chains begin with that are none */
+	struct lines garbage;	/* what chains begin with that are none */
 	uint64_t counted[4096]; /* by id: the last value of a counter */
 	size_t stacks, raws, forks, comms, maps, rounds;
 	uint64_t lost;
