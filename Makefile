@@ -158,7 +158,7 @@ FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_
 fuzz_ehframe_SOURCES := $(filter-out %/builder.c %/library.c %/memory.c %/spaces.c %/stack_copy.c %/stack_image.c %/sample_walk.c,$(wildcard user/unwind/*.c)) \
 	$(wildcard user/object/*.c) user/base/regular_file.c
 fuzz_event_SOURCES := $(wildcard user/event/*.c) user/base/cpulist.c user/base/suggestions.c user/base/values.c
-fuzz_debug_SOURCES := $(wildcard user/debug/*.c)
+fuzz_debug_SOURCES := $(wildcard user/debug/*.c) user/value/type.c user/value/from_debug.c user/value/leaves.c user/value/render.c
 fuzz_expression_SOURCES := $(wildcard user/expression/*.c) user/base/escape.c user/base/suggestions.c user/base/values.c
 fuzz_perf_data_SOURCES := $(wildcard user/perf_data/*.c user/record/perf_*.c)
 fuzz_usdt_SOURCES := $(wildcard user/object/*.c) user/base/regular_file.c
