@@ -109,6 +109,46 @@ TABLE
 }
 t_case "pointers that lead nowhere are refused with what they hold" pointers_refused
 
+# ---- values in the variable's own type ---------------------------------------------------------
+
+# values_of NAME: what stores changed, without addresses.
+values_of() {
+	events | grep -E "  typed:$1 +w " | details | sed -E 's/^w (.*) in typed_set\+0x[0-9a-f]+ at typed\.c:[0-9]+ <- main\+.*/\1/; s/0x[0-9a-f]{5,} /ADDR /g' |
+		tr '\n' ';'
+}
+
+types() {
+	need_breakpoints
+	set --
+	for name in state ratio single is_on; do
+		set -- "$@" --breakpoint "$WORKLOADS/typed:$name"
+	done
+	run_tracer "$@" -- "$WORKLOADS/typed"
+	assert_status 0
+	assert_summary 12 1
+	assert_eq "$(values_of state)" 'IDLE -> IDLE;IDLE -> BUSY;BUSY -> BUSY;' enumeration
+	assert_eq "$(values_of ratio)" '0 -> 0;0 -> 0.25;0.25 -> 0.5;' double
+	assert_eq "$(values_of single)" '0 -> 0;0 -> 1.5;1.5 -> 3;' float
+	assert_eq "$(values_of is_on)" 'false -> false;false -> true;true -> false;' bool
+}
+t_case "values by type: enumerations, floating point, bool" types
+
+more_types() {
+	need_breakpoints
+	set --
+	for name in handler small letter name.text; do
+		set -- "$@" --breakpoint "$WORKLOADS/typed:$name"
+	done
+	run_tracer "$@" -- "$WORKLOADS/typed"
+	assert_status 0
+	assert_summary 12 1
+	assert_eq "$(values_of handler)" '0x0 -> ADDR <typed_subtract>;ADDR <typed_subtract> -> ADDR <typed_add>;ADDR <typed_add> -> ADDR <typed_subtract>;' "pointer to code"
+	assert_eq "$(values_of small)" '0 -> 0;0 -> -1;-1 -> -2;' short
+	assert_eq "$(values_of letter)" "0 -> 97 'a';97 'a' -> 98 'b';98 'b' -> 99 'c';" char
+	assert_eq "$(values_of name.text)" '"" -> "0";"0" -> "1";"1" -> "2";' "array of characters"
+}
+t_case "values by type: pointers to code, signs, characters" more_types
+
 # ---- thread-local variables ---------------------------------------------------------------------
 
 # Each thread's own stores to its own copy, from 0 on: stores_by_thread NAME FUNCTION N, for the tids the target printed.
