@@ -41,6 +41,8 @@ many (a=1, b=2, c=3, d=4, e=5, f=6, g=7, h.x=8, h.y=9, i=10)
 many%return = void
 none ()
 none%return = void
+swapped (limit=10, value=200)
+swapped%return = 10
 END
 }
 
@@ -50,7 +52,7 @@ sees_values() {
 	shift 2
 	run_tracer --uprobe "$program:args_*" --uretprobe "$program:args_*" "$@" -- "$program"
 	assert_status 0
-	assert_summary 24 1
+	assert_summary 26 1
 	large='(ret.id=8, ret.name="a name", ret.weight=2.5, ret.corner[0].x=1, ret.corner[0].y=-2, ret.corner[1].x=3, ret.corner[1].y=-4, ret.low=5, ret.high=17, ret.color=BLUE)'
 	[ "$(uname -m)" = x86_64 ] || large='<not in general registers>'
 	wanted_values "$mixed" "$large" >want
@@ -70,6 +72,16 @@ t_case "arguments and results: -O2, PIE" most_optimized
 t_case "arguments and results: -O0, PIE" plain
 t_case "arguments and results: static" static
 t_case "arguments and results: --buffer perf" perf_buffer
+
+# Lines are all that is known: neither that there are arguments nor that nothing is returned.
+lines_only() {
+	on_this_machine
+	run_tracer --uprobe "$WORKLOADS/args-lines:args_list" --uretprobe "$WORKLOADS/args-lines:args_list" -- "$WORKLOADS/args-lines"
+	assert_status 0
+	assert_match ' args-lines:args_list  *\(0x[0-9a-f]*, 0x.*\) <- main' "$T/out"
+	assert_match ' args-lines:args_list%return = 0x[0-9a-f]* <- main' "$T/out"
+}
+t_case "arguments and results: -g1 does not tell them" lines_only
 
 # --args of args_list, whose argument is first -> second -> NULL.
 listed() {
@@ -122,6 +134,7 @@ t_case "--args at a source line" inside
 
 json() {
 	need python3
+	on_this_machine
 	run_tracer --uprobe "$WORKLOADS/args:args_*" --uretprobe "$WORKLOADS/args:args_list" -o x.json -- "$WORKLOADS/args"
 	assert_status 0
 	python3 - x.json >got <<'END'

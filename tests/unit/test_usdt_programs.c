@@ -205,7 +205,9 @@ static int judge(const char *text, char *said, size_t size)
 	usdt_arguments_parse(EM_X86_64, ARGUMENTS, &arguments);
 	arguments.list[3].offset += 64 + 12;
 	arguments.list[3].symbol = NULL;
-	assert_int_equal(program_scope_open(&scope, NULL, EXPRESSION_USDT, 0x1000, false), 0);
+	const struct program_place place = { .vaddr = 0x1000 };
+
+	assert_int_equal(program_scope_open(&scope, NULL, EXPRESSION_USDT, &place), 0);
 	assert_int_equal(usdt_scope_add(&scope, &arguments), 0);
 	assert_int_equal(expression_parse(text, &expression, &error), 0);
 	err = expression_compile_predicate(expression, &scope.scope, &program, &error);

@@ -2,7 +2,8 @@
 /*
  * args: calls each function below once or more with what main() says, so that 18-args.sh can tell each argument. Numbers,
  * characters, enumerations, flags; strings, also NULL, unreadable and long ones; structs by value, small, mixed, large;
- * pointers into a list; floating point; more arguments than there are registers. Prints nothing; exits with 0.
+ * pointers into a list; floating point; more arguments than there are registers; a function that is inlined in another
+ * one with the names the other way round. Prints nothing; exits with 0.
  */
 #include "workload.h"
 
@@ -51,6 +52,7 @@ double args_floats(double ratio, int count, float single, struct args_mixed mixe
 const char *args_list(const struct args_node *node);
 void args_many(int a, int b, int c, int d, int e, int f, int g, struct args_point h, short i);
 void args_none(void);
+int args_swapped(int limit, int value);
 
 KEEP long args_numbers(int a, unsigned char b, long c, bool d, enum args_color e, char f)
 {
@@ -100,6 +102,17 @@ KEEP void args_none(void)
 	args_sink++;
 }
 
+/* Its code is all there is of the next function's, from the first instruction on; its names are not those. */
+static inline __attribute__((always_inline)) int args_clamped(int value, int limit)
+{
+	return value < limit ? value : limit;
+}
+
+KEEP int args_swapped(int limit, int value)
+{
+	return args_clamped(limit, value);
+}
+
 int main(void)
 {
 	static const char seventy[] =
@@ -122,5 +135,6 @@ int main(void)
 	args_list(&first);
 	args_many(1, 2, 3, 4, 5, 6, 7, (struct args_point){ 8, 9 }, 10);
 	args_none();
+	args_swapped(10, 200);
 	return 0;
 }

@@ -20,7 +20,7 @@ WORKLOAD_CFLAGS = -D_GNU_SOURCE -std=gnu11 $(WARNINGS) -O1 -g -pthread -fno-omit
 
 WORKLOADS_PLAIN := stores sleeps spin demo middle unprivileged recurse aux_words call aim many latency judged race args watched typed
 WORKLOADS_TRACED := calls forks threads-storm
-WORKLOADS_VARIANTS := judged-plain judged-static args-plain args-optimized args-static calls-nopie calls-static calls-static-pie calls-nocet stores-nopie spin-static
+WORKLOADS_VARIANTS := judged-plain judged-static args-plain args-optimized args-static args-lines calls-nopie calls-static calls-static-pie calls-nocet stores-nopie spin-static
 WORKLOADS_SPECIAL := hostile twice libwatched.so
 WORKLOADS_ALL := $(WORKLOADS_PLAIN) $(WORKLOADS_TRACED) $(WORKLOADS_VARIANTS) $(WORKLOADS_SPECIAL)
 
@@ -58,6 +58,7 @@ $(WORKLOAD_DIR)/spin-%: $(WORKLOAD_SRC)/spin.c
 	$(call WORKLOAD_LINK,$(WORKLOAD_VARIANT_$*))
 
 WORKLOAD_VARIANT_plain := -fpie -pie -O0
+WORKLOAD_VARIANT_lines := -fpie -pie -g1
 WORKLOAD_VARIANT_optimized := -fpie -pie -O2
 WORKLOAD_VARIANT_nopie := -fno-pie -no-pie
 WORKLOAD_VARIANT_static := -fno-pie -static

@@ -41,6 +41,7 @@ static int add_entry(struct aiming *aiming, const struct elf_symbol *function, b
 						     .vaddr = function->vaddr + moved,
 						     .moved = (uint8_t)moved,
 						     .at_entry = true,
+						     .of_function = true,
 						     .has_return_sites = has_return_sites,
 					     });
 }
@@ -84,6 +85,7 @@ static int add_returns(struct aiming *aiming, const struct elf_symbol *function,
 		err = add_entry(aiming, function, is_one_of_many, true);
 	for (size_t i = 0; !err && i < found->count; i++)
 		err = aiming_add_site(aiming, (struct probe_site){ .vaddr = found->vaddr[i],
+								   .of_function = true,
 								   .at_return = true });
 	return err;
 }

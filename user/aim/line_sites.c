@@ -14,7 +14,7 @@
 #include "probe_spec.h"
 
 /* The compiler says that an instruction begins there; that is checked all the same. */
-static int add_site(struct aiming *aiming, uint64_t vaddr)
+static int add_site(struct aiming *aiming, uint64_t vaddr, const void *copy)
 {
 	const struct elf_symbol *function = elf_file_function_at(aiming->file, vaddr);
 	int err;
@@ -29,6 +29,7 @@ static int add_site(struct aiming *aiming, uint64_t vaddr)
 	return err ? err :
 		     aiming_add_site(aiming,
 				     (struct probe_site){ .vaddr = vaddr,
+							  .copy = copy,
 							  .at_entry = vaddr == function->vaddr });
 }
 
@@ -77,7 +78,7 @@ static int add_lines(struct aiming *aiming, const struct debug_lines *lines)
 	int err = aiming_add_named(aiming, "%s:%u", option->source_file, option->line);
 
 	for (size_t i = 0; !err && i < lines->count; i++)
-		err = add_site(aiming, lines->sites[i].vaddr);
+		err = add_site(aiming, lines->sites[i].vaddr, NULL);
 	if (!err && lines->count > 1)
 		log_note("%s: %zu places", option->text, lines->count);
 	return err;
@@ -113,7 +114,9 @@ int aiming_add_inlined(struct aiming *aiming, bool only_counted, size_t *count)
 	for (size_t i = 0; !err && i < functions.count; i++) {
 		if (!functions.list[i].is_inlined)
 			continue;
-		err = only_counted ? 0 : add_site(aiming, functions.list[i].entry);
+		err = only_counted ?
+			      0 :
+			      add_site(aiming, functions.list[i].entry, functions.list[i].die);
 		*count += !err;
 	}
 	debug_functions_free(&functions);

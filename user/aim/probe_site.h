@@ -19,10 +19,12 @@ struct usdt_arguments;
 struct probe_site {
 	uint64_t offset; /* in the file */
 	uint64_t vaddr;
-	uint32_t function;     /* which name of the sites' it is probed for */
-	uint8_t moved;	       /* bytes behind the place that was meant, where a probe costs less */
-	bool at_entry;	       /* before anything of the function has been done */
-	bool at_return;	       /* at an instruction by which the function returns */
+	uint32_t function; /* which name of the sites' it is probed for */
+	uint8_t moved;	   /* bytes behind the place that was meant, where a probe costs less */
+	bool at_entry;	   /* before anything of the function has been done */
+	bool of_function;  /* it is a function's own entry or return, whatever is inlined there */
+	const void *copy;  /* of a function that is inlined there: debug_function.die; NULL: none */
+	bool at_return;	   /* at an instruction by which the function returns */
 	bool has_return_sites; /* of an entry: its returns are sites of their own */
 	/* USDT: */
 	uint64_t semaphore; /* where in the file the kernel counts who listens; 0: nowhere */

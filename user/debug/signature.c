@@ -102,6 +102,8 @@ static int read_parameters(struct reading *reading, Dwarf_Die *function, bool lo
 			break;
 		if (dwarf_tag(&die) == DW_TAG_formal_parameter)
 			err = read_parameter(reading, &die, located);
+		else if (dwarf_tag(&die) == DW_TAG_GNU_formal_parameter_pack)
+			err = read_parameters(reading, &die, located);
 		else if (dwarf_tag(&die) == DW_TAG_unspecified_parameters)
 			reading->signature->has_varargs = true;
 	} while (!err && !dwarf_siblingof(&die, &die));
@@ -123,6 +125,47 @@ static int read_all(struct reading *reading, Dwarf_Die *function)
 	return err;
 }
 
+static bool is_c(Dwarf_Die *unit)
+{
+	switch (dwarf_srclang(unit)) {
+	case DW_LANG_C89:
+	case DW_LANG_C:
+	case DW_LANG_C99:
+	case DW_LANG_C11:
+	case 0x2c: /* DW_LANG_C17 */
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Any that a unit has, it has at its top. */
+static bool has_types(Dwarf_Die *unit)
+{
+	struct die_walk walk = { NULL };
+	Dwarf_Die die;
+
+	if (dwarf_child(unit, &die))
+		return false;
+	do {
+		if (!die_walk_on(&walk, &die))
+			return false;
+		if (dwarf_tag(&die) != DW_TAG_subprogram && dwarf_tag(&die) != DW_TAG_variable)
+			return true;
+	} while (!dwarf_siblingof(&die, &die));
+	return false;
+}
+
+static void read_unit(Dwarf_Die *function, struct debug_signature *signature)
+{
+	Dwarf_Die unit;
+
+	if (!dwarf_diecu(function, &unit, NULL, NULL))
+		return;
+	signature->is_c = is_c(&unit);
+	signature->knows_types = signature->count || signature->is_prototyped || has_types(&unit);
+}
+
 static void read_rest(struct debug_info *info, Dwarf_Die *function,
 		      struct debug_signature *signature)
 {
@@ -133,6 +176,7 @@ static void read_rest(struct debug_info *info, Dwarf_Die *function,
 	signature->is_prototyped = die_flag(function, DW_AT_prototyped);
 	if (die_number(function, DW_AT_calling_convention, &convention) && convention <= UINT8_MAX)
 		signature->calling_convention = (unsigned int)convention;
+	read_unit(function, signature);
 }
 
 static bool die_at(struct debug_info *info, const void *place, Dwarf_Die *die)

@@ -28,6 +28,8 @@ struct debug_signature {
 	bool is_external;
 	bool is_prototyped;
 	bool has_varargs;
+	bool is_c; /* of a C unit: what it passes by value has no constructors */
+	bool knows_types; /* false of units with lines only (-g1), which leave out parameters and results */
 	unsigned int calling_convention; /* DW_CC_*; 0 when it is not told, DW_CC_normal then */
 };
 

@@ -267,6 +267,22 @@ bool debug_type_is_incomplete(struct debug_type *type)
 	return type->bare.addr && die_flag(&type->bare, DW_AT_declaration);
 }
 
+bool debug_type_is_vector(struct debug_type *type)
+{
+	return type->bare.addr && die_flag(&type->bare, DW_AT_GNU_vector);
+}
+
+uint64_t debug_type_alignment(struct debug_type *type)
+{
+	uint64_t alignment = 0;
+
+	if (type->die.addr && die_number(&type->die, DW_AT_alignment, &alignment))
+		return alignment;
+	if (!type->bare.addr || !die_number(&type->bare, DW_AT_alignment, &alignment))
+		return 0;
+	return alignment;
+}
+
 const char *debug_type_name(struct debug_type *type)
 {
 	if (!type->name)

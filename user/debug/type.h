@@ -47,6 +47,10 @@ struct debug_type *debug_type_stripped(struct debug_type *type);
  * it is not told, or without memory.
  */
 struct debug_type *debug_type_target(struct debug_type *type);
+/* Is it an array that is held in a vector register (GNU C's vector_size)? */
+bool debug_type_is_vector(struct debug_type *type);
+/* What was asked with alignas() or __attribute__((aligned)), in bytes; 0: nothing. Not looked for in members. */
+uint64_t debug_type_alignment(struct debug_type *type);
 /* How many elements an array has; 0 when it is not known in advance. */
 uint64_t debug_type_count(struct debug_type *type);
 
@@ -58,6 +62,7 @@ struct debug_member {
 	uint64_t offset;	 /* in bytes, from the start of what was asked */
 	bool has_offset;	 /* false of a virtual base: where it is depends on the object */
 	bool is_base;		 /* what C++ inherits */
+	uint64_t alignment;	 /* in bytes, that was asked for it alone; 0: none */
 	bool is_bit_field;
 	/*
 	 * Of a bit-field: its lowest bit is this one (0 to 7, 0 the lowest) of the byte at offset, and

@@ -104,6 +104,7 @@ static void describe(struct debug_type *type, Dwarf_Die *die, struct debug_membe
 		.type = type_of(type->info, die),
 		.is_base = dwarf_tag(die) == DW_TAG_inheritance,
 	};
+	die_number(die, DW_AT_alignment, &member->alignment);
 	member->has_offset = byte_offset(die, &member->offset);
 	find_bits(die, member);
 }

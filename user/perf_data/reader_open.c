@@ -227,7 +227,8 @@ static int read_regular(struct perf_data_reader *reader)
 		return err;
 	reader->left = header->data.size;
 	reader->is_unfinished = !header->data.size || !has_features(header);
-	if (!header->data.size) {
+	/* records to the end: a size that is there all the same was true once, while it was being written */
+	if (reader->is_unfinished) {
 		reader->left = UINT64_MAX;
 		return 0;
 	}

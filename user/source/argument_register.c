@@ -2,7 +2,8 @@
 /* Arguments take registers in their order. */
 #include "argument_register.h"
 
-#include "../debug/functions.h"
+#include <dwarf.h>
+
 #include "../debug/signature.h"
 #include "../debug/type.h"
 #include "passing.h"
@@ -24,21 +25,29 @@ struct taken {
 	bool is_unknown;
 };
 
-static bool is_c(const struct debug_function *function)
+/*
+ * Of another convention than C's nothing is known; nor of what C++ passes besides what was written, such as a virtual
+ * base's table, behind "this".
+ */
+static bool is_known_convention(const struct debug_signature *signature, size_t index)
 {
-	return !function->linkage_name;
+	if (signature->calling_convention > DW_CC_normal)
+		return false;
+	for (size_t i = 1; index && i < signature->count; i++)
+		if (signature->parameters[i].is_artificial)
+			return false;
+	return true;
 }
 
 /* A large result's address is an argument before the first; on arm64 it has a register of its own, x8. */
-static void take_result(struct taken *taken, const struct debug_signature *signature,
-			const struct debug_function *function)
+static void take_result(struct taken *taken, const struct debug_signature *signature)
 {
 	struct debug_type *type = signature->returns;
 	struct passing passing;
 
 	if (!type || debug_type_kind(type) == DEBUG_KIND_VOID)
 		return;
-	passing = passing_of(type, is_c(function));
+	passing = passing_of(type, signature->is_c);
 	if (passing.kind == PASSED_UNKNOWN && debug_type_kind(type) != DEBUG_KIND_FLOAT)
 		taken->is_unknown = true;
 #if defined(__x86_64__)
@@ -83,27 +92,27 @@ static void take(struct taken *taken, const struct passing *passing, struct debu
 }
 
 /* What is taken when parameter number index comes, which *passing is of. False: that cannot be told. */
-static bool take_before(const struct debug_signature *signature,
-			const struct debug_function *function, size_t index, struct taken *taken,
+static bool take_before(const struct debug_signature *signature, size_t index, struct taken *taken,
 			struct passing *passing)
 {
-	take_result(taken, signature, function);
+	if (!is_known_convention(signature, index))
+		return false;
+	take_result(taken, signature);
 	for (size_t i = 0; i < index; i++) {
-		*passing = passing_of(signature->parameters[i].type, is_c(function));
+		*passing = passing_of(signature->parameters[i].type, signature->is_c);
 		take(taken, passing, signature->parameters[i].type);
 	}
-	*passing = passing_of(signature->parameters[index].type, is_c(function));
+	*passing = passing_of(signature->parameters[index].type, signature->is_c);
 	return !taken->is_unknown && passing->kind != PASSED_UNKNOWN;
 }
 
-size_t argument_registers(const struct debug_signature *signature,
-			  const struct debug_function *function, size_t index,
+size_t argument_registers(const struct debug_signature *signature, size_t index,
 			  int registers[VALUE_REGISTERS])
 {
 	struct taken taken = {};
 	struct passing passing;
 
-	if (!take_before(signature, function, index, &taken, &passing) ||
+	if (!take_before(signature, index, &taken, &passing) ||
 	    !is_in_registers(&taken, &passing) || passing.kind != PASSED_IN_REGISTERS ||
 	    passing.vector || passing.general > VALUE_REGISTERS)
 		return 0;
@@ -112,24 +121,22 @@ size_t argument_registers(const struct debug_signature *signature,
 	return passing.general;
 }
 
-bool argument_on_stack(const struct debug_signature *signature,
-		       const struct debug_function *function, size_t index, int64_t *offset)
+bool argument_on_stack(const struct debug_signature *signature, size_t index, int64_t *offset)
 {
 	struct taken taken = {};
 	struct passing passing;
 
-	if (!take_before(signature, function, index, &taken, &passing) ||
-	    is_in_registers(&taken, &passing) || passing.kind == PASSED_BY_ADDRESS)
+	if (!take_before(signature, index, &taken, &passing) || is_in_registers(&taken, &passing) ||
+	    passing.kind == PASSED_BY_ADDRESS)
 		return false;
 	*offset = (int64_t)taken.stack;
 	return true;
 }
 
-size_t result_registers(const struct debug_signature *signature,
-			const struct debug_function *function, int registers[VALUE_REGISTERS],
+size_t result_registers(const struct debug_signature *signature, int registers[VALUE_REGISTERS],
 			int *in_memory)
 {
-	struct passing passing = passing_of(signature->returns, is_c(function));
+	struct passing passing = passing_of(signature->returns, signature->is_c);
 
 	registers[0] = RESULT_REGISTER;
 	registers[1] = RESULT_SECOND;

@@ -7,7 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct debug_function;
 struct debug_signature;
 
 /* By DWARF's numbers, those from here on are no general ones; arm64's last is the stack pointer. */
@@ -26,20 +25,17 @@ struct debug_signature;
  * The general registers, by DWARF's numbers, that hold parameter number index at the function's first instruction: how
  * many they are; 0 when it is, or some of it is, elsewhere, or cannot be told.
  */
-size_t argument_registers(const struct debug_signature *signature,
-			  const struct debug_function *function, size_t index,
+size_t argument_registers(const struct debug_signature *signature, size_t index,
 			  int registers[VALUE_REGISTERS]);
 /*
  * Is that parameter on the stack then? If so *offset is where, from the canonical frame address.
  */
-bool argument_on_stack(const struct debug_signature *signature,
-		       const struct debug_function *function, size_t index, int64_t *offset);
+bool argument_on_stack(const struct debug_signature *signature, size_t index, int64_t *offset);
 /*
  * The same of what the function returns, when it has. *in_memory: it is large, and the first result register has its
  * address.
  */
-size_t result_registers(const struct debug_signature *signature,
-			const struct debug_function *function, int registers[VALUE_REGISTERS],
+size_t result_registers(const struct debug_signature *signature, int registers[VALUE_REGISTERS],
 			int *in_memory);
 
 #endif

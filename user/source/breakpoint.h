@@ -58,6 +58,9 @@ bool breakpoint_follows(const struct breakpoint_source *breakpoint,
 void breakpoint_hear_mapping(struct source *source, struct source_context *context,
 			     const struct record *record);
 /* Sets it at the last place, which was found late: says what is wrong. */
+/* Tells the programs what the variable holds now. 0 or -errno. */
+int breakpoint_seed(struct source *source, struct source_context *context,
+		    const struct watch_place *place);
 void breakpoint_set_late(struct source *source, struct source_context *context);
 /*
  * Sets it on all that the places are for. What cannot have it is counted, and said; it is an error only if nothing

@@ -64,8 +64,11 @@ void breakpoint_hear_mapping(struct source *source, struct source_context *conte
 	    !watch_place_bias(variable, place.pid, context->tasks, &bias))
 		return;
 	place.address = bias + variable->vaddr;
-	if (has_place(breakpoint, &place))
+	if (has_place(breakpoint, &place)) {
+		/* another variable than before, in the same place: the file was unloaded meanwhile */
+		breakpoint_seed(source, context, &place);
 		return;
+	}
 	breakpoint->coverage.late++;
 	if (!breakpoint_add_place(source, context, variable, &place))
 		breakpoint_set_late(source, context);

@@ -93,8 +93,8 @@ static int add_watches(struct source *source, struct source_context *context, si
 	return err;
 }
 
-static int seed_values(struct source *source, struct source_context *context,
-		       const struct watch_place *place)
+int breakpoint_seed(struct source *source, struct source_context *context,
+		    const struct watch_place *place)
 {
 	const struct breakpoint_source *breakpoint = source->private;
 	int err = 0;
@@ -321,7 +321,7 @@ static int set_place(struct source *source, struct source_context *context, size
 
 	if (!err)
 		err = attach_place(source, context, place, failure);
-	return err ? err : seed_values(source, context, place);
+	return err ? err : breakpoint_seed(source, context, place);
 }
 
 void breakpoint_set_late(struct source *source, struct source_context *context)

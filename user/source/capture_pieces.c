@@ -79,10 +79,13 @@ static bool add_pieces(const struct program_scope *program, const struct debug_l
 	if (location->place != DEBUG_PLACE_PIECES || !location->piece_count ||
 	    location->piece_count > VALUE_PARTS)
 		return false;
-	for (size_t i = 0; i < location->piece_count; i++)
+	for (size_t i = 0; i < location->piece_count; i++) {
 		if (!add_piece(program, &location->pieces[i], want))
 			return false;
-	return true;
+		size -= location->pieces[i].size < size ? location->pieces[i].size : size;
+	}
+	/* Go leaves out the bytes between members, so that the rest is not where it seems */
+	return !size;
 }
 
 static bool add_registers(const int *registers, size_t count, uint64_t size,
@@ -150,7 +153,7 @@ int capture_pieces(const struct program_scope *program, size_t index, uint32_t s
 	if (!is_struct(type) || !size)
 		return -ENOENT;
 	if (program_scope_by_convention(program, location)) {
-		count = argument_registers(signature, program->functions.list, index, registers);
+		count = argument_registers(signature, index, registers);
 		is_found = add_registers(registers, count, size, want);
 	} else {
 		is_found = add_pieces(program, location, size, want) ||
@@ -176,8 +179,7 @@ int capture_result(const struct program_scope *program, struct capture_want *wan
 		return -ENODATA;
 	if (!is_struct(type))
 		return -ENOENT;
-	count = result_registers(&program->signature, program->functions.list, registers,
-				 &in_memory);
+	count = result_registers(&program->signature, registers, &in_memory);
 	if (in_memory) {
 		want->part_count = 1;
 		want->parts[0].kind = CAPTURE_BYTES_AT;

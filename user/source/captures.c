@@ -40,16 +40,42 @@ static bool points_to_characters(struct debug_type *type)
 	return target && debug_type_kind(target) == DEBUG_KIND_CHAR && debug_type_size(target) == 1;
 }
 
+static bool has_characters(struct debug_type *type)
+{
+	struct debug_type *element = debug_type_target(type);
+
+	return debug_type_kind(type) == DEBUG_KIND_ARRAY && element &&
+	       debug_type_kind(element) == DEBUG_KIND_CHAR && debug_type_size(element) == 1;
+}
+
+/* An array that ends a struct: as long as was thought when it was made. Of characters, it is read as a string. */
+static bool is_flexible(struct debug_type *type)
+{
+	return debug_type_kind(type) == DEBUG_KIND_ARRAY && !debug_type_size(type);
+}
+
 /* Characters of an array as of other strings; else all that there is room for. */
 static uint32_t bytes_of(struct debug_type *type, const struct capture_limits *limits)
 {
 	uint64_t size = debug_type_size(type);
-	struct debug_type *element = debug_type_target(type);
 
-	if (debug_type_kind(type) == DEBUG_KIND_ARRAY && element &&
-	    debug_type_kind(element) == DEBUG_KIND_CHAR && size > limits->string)
+	if (has_characters(type) && size > limits->string)
 		size = limits->string;
 	return size < CAPTURE_MOST ? (uint32_t)size : CAPTURE_MOST;
+}
+
+static int add_missing(struct probe_plan *plan, const char *name, const char *why)
+{
+	struct value_item *item = value_list_add(&plan->values, name);
+
+	if (!item)
+		return -ENOMEM;
+	item->form = VALUE_NOWHERE;
+	/* "is optimized out" is said of a name; here it stands for the value */
+	if (!strncmp(why, "is ", 3))
+		why += 3;
+	item->why = strdup(why);
+	return item->why ? 0 : -ENOMEM;
 }
 
 static int add_value(struct plans *plans, struct probe_plan *plan, const char *name,
@@ -61,11 +87,13 @@ static int add_value(struct plans *plans, struct probe_plan *plan, const char *n
 	struct capture_part *part = &want.parts[0];
 
 	part->program = *program;
-	if (value->is_address) {
+	if (value->is_address && is_flexible(type) && !has_characters(type))
+		return add_missing(plan, name, "of unknown length");
+	if (value->is_address && !is_flexible(type)) {
 		want.form = VALUE_IN_BYTES;
 		part->kind = CAPTURE_BYTES_AT;
 		part->size = bytes_of(type, limits);
-	} else if (value->is_string || (type && points_to_characters(type))) {
+	} else if (value->is_address || value->is_string || (type && points_to_characters(type))) {
 		want.form = VALUE_IN_STRING;
 		want.most = limits->string;
 		part->kind = CAPTURE_STRING;
@@ -83,20 +111,6 @@ static int add_value(struct plans *plans, struct probe_plan *plan, const char *n
 }
 
 /* ---- all of a function -------------------------------------------------------------------------------- */
-
-static int add_missing(struct probe_plan *plan, const char *name, const char *why)
-{
-	struct value_item *item = value_list_add(&plan->values, name);
-
-	if (!item)
-		return -ENOMEM;
-	item->form = VALUE_NOWHERE;
-	/* "is optimized out" is said of a name; here it stands for the value */
-	if (!strncmp(why, "is ", 3))
-		why += 3;
-	item->why = strdup(why);
-	return item->why ? 0 : -ENOMEM;
-}
 
 /* As if it had been written: by its name, which need not be one that a person could write. */
 static int add_place(struct plans *plans, struct program_scope *program, struct probe_plan *plan,
@@ -143,21 +157,37 @@ static int add_parameter(struct plans *plans, struct program_scope *program, siz
 	return err == -ENODATA ? add_missing(plan, name, why) : err;
 }
 
+/* Go tells results so; and GCC what a destructor might have been handed, of which its code has nothing. */
+static bool is_not_passed(const struct debug_parameter *parameter, size_t index)
+{
+	return parameter->is_result || (parameter->is_artificial && index &&
+					parameter->location.place == DEBUG_PLACE_UNKNOWN);
+}
+
 static int add_parameters(struct plans *plans, struct program_scope *program,
 			  const struct capture_limits *limits, struct probe_plan *plan)
 {
 	const struct debug_signature *signature = &program->signature;
 	int err = 0;
 
-	/* f() without a prototype may have any; Go and C++ have no other way to say that there is none */
+	/* C's f() without a prototype may have any; others have no other way to say that there is none */
 	plan->has_values = signature->count || signature->is_prototyped ||
-			   program->functions.list->linkage_name;
+			   (signature->knows_types && !signature->is_c);
 	for (size_t i = 0; !err && i < signature->count; i++)
-		if (!signature->parameters[i].is_result)
+		if (!is_not_passed(&signature->parameters[i], i))
 			err = add_parameter(plans, program, i, limits, plan);
 	if (err == -E2BIG) /* of those that have room */
 		err = add_missing(plan, "...", "more than one event has room for");
 	return err;
+}
+
+/* What is not told looks like void. */
+static bool returns_are_known(const struct debug_signature *signature)
+{
+	for (size_t i = 0; i < signature->count; i++)
+		if (signature->parameters[i].is_result)
+			return false;
+	return signature->returns && signature->knows_types;
 }
 
 static int add_result(struct plans *plans, struct program_scope *program,
@@ -169,7 +199,7 @@ static int add_result(struct plans *plans, struct program_scope *program,
 	struct capture_want want;
 	int err;
 
-	plan->has_values = program->signature.returns;
+	plan->has_values = returns_are_known(&program->signature);
 	if (!place.type)
 		return 0;
 	err = capture_result(program, &want);
@@ -202,7 +232,8 @@ static bool is_result(const struct expression *expression, const char *text,
 {
 	size_t from, to;
 
-	if (!program->scope.return_type || program->scope.source == EXPRESSION_UPROBE)
+	if (program->scope.source == EXPRESSION_UPROBE || !program->function ||
+	    !returns_are_known(&program->signature))
 		return false;
 	expression_span(expression, &from, &to);
 	from += text[from] == '$';
@@ -219,6 +250,8 @@ static int add_expression(struct plans *plans, struct probe_plan *plan,
 	char *name;
 	int err;
 
+	if (is_result(expression, text, program) && !program->scope.return_type)
+		return add_missing(plan, "ret", "void");
 	if (is_result(expression, text, program))
 		return add_result(plans, program, limits, plan);
 	err = expression_compile_value(expression, &program->scope, &code, &value, error);

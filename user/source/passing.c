@@ -77,12 +77,42 @@ static void add_elements(struct parts *parts, struct debug_type *type, uint64_t 
 	uint64_t size = element ? debug_type_size(element) : 0;
 	uint64_t count = debug_type_count(type);
 
-	if (!size || !count) {
+	if (!size || !count || debug_type_is_vector(type)) {
 		parts->is_odd = true;
 		return;
 	}
 	for (uint64_t i = 0; i < count && i < LARGEST; i++)
 		add_parts(parts, element, at + i * size, depth);
+}
+
+static bool is_wide(struct debug_type *type, unsigned depth);
+
+static bool has_wide_member(struct debug_type *type, unsigned depth)
+{
+	size_t count = debug_type_member_count(type);
+	struct debug_member member;
+
+	for (size_t i = 0; i < count; i++)
+		if (!debug_type_member(type, i, &member) && member.type &&
+		    (member.alignment > 8 || is_wide(member.type, depth + 1)))
+			return true;
+	return false;
+}
+
+/* Must it lie at multiples of more than 8 bytes? On the stack that leaves gaps. */
+static bool is_wide(struct debug_type *type, unsigned depth)
+{
+	enum debug_kind kind = debug_type_kind(type);
+	struct debug_type *element;
+
+	if (depth == DEEPEST || debug_type_alignment(type) > 8 || debug_type_is_vector(type))
+		return true;
+	if (kind == DEBUG_KIND_STRUCT || kind == DEBUG_KIND_UNION)
+		return has_wide_member(type, depth);
+	if (kind != DEBUG_KIND_ARRAY)
+		return debug_type_size(type) > 8;
+	element = debug_type_target(type);
+	return !element || is_wide(element, depth + 1);
 }
 
 static void add_parts(struct parts *parts, struct debug_type *type, uint64_t at, unsigned depth)
@@ -153,7 +183,8 @@ struct passing passing_of(struct debug_type *type, int is_c)
 		return size && size <= 8 ? in_registers(1, 0) : of_kind(PASSED_UNKNOWN);
 	if (kind == DEBUG_KIND_FLOAT)
 		return size <= 8 ? in_registers(0, 1) : of_kind(PASSED_UNKNOWN);
-	if ((kind != DEBUG_KIND_STRUCT && kind != DEBUG_KIND_UNION) || !is_c || !size)
+	if ((kind != DEBUG_KIND_STRUCT && kind != DEBUG_KIND_UNION) || !is_c || !size ||
+	    is_wide(type, 0))
 		return of_kind(PASSED_UNKNOWN);
 	if (size > LARGEST)
 		return passing_of_large();

@@ -45,7 +45,7 @@ static int add_values(const struct source *source, struct source_context *contex
 		return captures_listed(context->plans, source->option, program, &limits, plan);
 	if (source->option->kind == PROBE_USDT)
 		return captures_of_usdt(context->plans, program, plan);
-	if (program->functions.count)
+	if (program->function)
 		return captures_of_function(context->plans, program, &limits, plan);
 	if (sites->is_go && source->info.kind == REC_UPROBE)
 		return captures_of_go(context->plans, plan);
@@ -70,9 +70,14 @@ static int open_scope(const struct source *source, const struct source_context *
 		      struct probe_sites *sites, const struct probe_site *site,
 		      struct program_scope *program)
 {
+	const struct program_place place = {
+		.vaddr = site->vaddr - site->moved,
+		.at_entry = site->at_entry && !sites->is_go,
+		.of_function = site->of_function,
+		.copy = site->copy,
+	};
 	int err = program_scope_open(program, debug_for(source, context, sites),
-				     expression_source_of(source), site->vaddr - site->moved,
-				     site->at_entry && !sites->is_go);
+				     expression_source_of(source), &place);
 
 	return err || !site->arguments ? err : usdt_scope_add(program, site->arguments);
 }
@@ -81,7 +86,7 @@ static int open_scope(const struct source *source, const struct source_context *
 static void tell_where(const struct source *source, const struct probe_sites *sites,
 		       const struct probe_site *site)
 {
-	if (site->arguments && sites->count > 1)
+	if (sites->count > 1)
 		log_note("%s: that is so at %s, 0x%llx", source->option->text,
 			 sites->names[site->function], (unsigned long long)site->vaddr);
 }

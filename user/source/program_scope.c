@@ -207,7 +207,7 @@ static bool is_filled_later(const struct debug_location *location)
 bool program_scope_by_convention(const struct program_scope *program,
 				 const struct debug_location *location)
 {
-	if (!program->at_entry)
+	if (!program->at_entry || program->function->is_inlined)
 		return false;
 	return is_filled_later(location) ||
 	       (program->signature.is_external && location->place == DEBUG_PLACE_UNKNOWN);
@@ -217,17 +217,16 @@ static int place_by_convention(struct program_scope *program, size_t index,
 			       struct expression_place *place, const char **why)
 {
 	const struct debug_signature *signature = &program->signature;
-	const struct debug_function *function = program->functions.list;
 	struct debug_type *type = signature->parameters[index].type;
 	int registers[VALUE_REGISTERS];
 
-	if (argument_on_stack(signature, function, index, &place->offset)) {
+	if (argument_on_stack(signature, index, &place->offset)) {
 		place->location = EXPRESSION_AT_CFA;
 		return 0;
 	}
-	if (type && debug_type_kind(type) == DEBUG_KIND_FLOAT)
+	if (type && debug_type_kind(type) == DEBUG_KIND_FLOAT && debug_type_size(type) <= 8)
 		return no_place(program, why, "is in a vector register");
-	if (argument_registers(signature, function, index, registers) == 1)
+	if (argument_registers(signature, index, registers) == 1)
 		return in_register(program, (unsigned)registers[0], 0, EXPRESSION_IN_REGISTER,
 				   place, why);
 	return no_place(program, why,
@@ -322,22 +321,40 @@ static void set_return_type(struct program_scope *program)
 		program->scope.return_type = returns;
 }
 
+/* Which of the functions at the place is meant: the first is the innermost, the last has the code. */
+static const struct debug_function *function_meant(const struct debug_functions *functions,
+						   const struct program_place *place)
+{
+	for (size_t i = 0; place->copy && i < functions->count; i++)
+		if (functions->list[i].die == place->copy)
+			return &functions->list[i];
+	if (place->copy)
+		return NULL; /* its code begins elsewhere than it says */
+	return place->of_function ? &functions->list[functions->count - 1] : functions->list;
+}
+
 int program_scope_open(struct program_scope *program, struct debug_info *info,
-		       enum expression_source source, uint64_t vaddr, bool at_entry)
+		       enum expression_source source, const struct program_place *place)
 {
 	int err;
 
-	*program = (struct program_scope){
-		.scope = { .source = source }, .info = info, .vaddr = vaddr, .at_entry = at_entry
-	};
+	*program = (struct program_scope){ .scope = { .source = source },
+					   .info = info,
+					   .vaddr = place->vaddr,
+					   .at_entry = place->at_entry };
 	if (!info)
 		return 0;
 	set_callbacks(program);
-	err = debug_functions_at(info, vaddr, &program->functions);
-	if (!err)
-		err = debug_signature_read(info, program->functions.list, vaddr,
-					   &program->signature);
-	if (!err)
+	err = debug_functions_at(info, place->vaddr, &program->functions);
+	if (!err) {
+		program->function = function_meant(&program->functions, place);
+		err = !program->function ? -ENOENT :
+					   debug_signature_read(info, program->function,
+								place->vaddr, &program->signature);
+	}
+	if (err)
+		program->function = NULL;
+	else
 		set_return_type(program);
 	/* a function that DWARF does not know: its file has variables all the same */
 	return err == -ENOMEM ? err : 0;

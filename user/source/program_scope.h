@@ -19,18 +19,27 @@ struct program_scope {
 	uint64_t vaddr;
 	bool at_entry;
 	struct debug_functions functions;
+	const struct debug_function
+		*function; /* one of them, whose names are meant; NULL: none is known */
 	struct debug_signature signature;
 	struct usdt_program *arguments; /* usdt_scope.h */
 	size_t argument_count;
 	char why[128];
 };
 
+/* Where a program is, and whose names are meant there: a function may be inlined at another's first instruction. */
+struct program_place {
+	uint64_t vaddr;
+	bool at_entry;	  /* before anything of the function has been done */
+	bool of_function; /* the function whose own code it is; else the innermost */
+	const void *copy; /* the one whose copy is inlined there: debug_function.die; NULL: none */
+};
+
 /*
- * At vaddr of the program that info (NULL: none) is about. at_entry: before anything of the function has been done.
- * 0 or -ENOMEM; to be closed in any case, and not to be moved meanwhile.
+ * At a place of the program that info (NULL: none) is about. 0 or -ENOMEM; to be closed in any case, and not to be moved meanwhile.
  */
 int program_scope_open(struct program_scope *program, struct debug_info *info,
-		       enum expression_source source, uint64_t vaddr, bool at_entry);
+		       enum expression_source source, const struct program_place *place);
 /* For a watched variable, by the name it was given by; of a length in bytes. As program_scope_open(). */
 int program_scope_watch(struct program_scope *program, struct debug_info *info, const char *name,
 			uint32_t length);

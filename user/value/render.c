@@ -313,6 +313,10 @@ static void render(struct rendering *rendering, const struct value_type *type, c
 		add_formatted(rendering, LEAF_MISSING, "not recorded");
 	else if (type->kind == VALUE_STRUCT && type->member_count)
 		render_members(rendering, type, bytes, size);
+	else if (type->kind == VALUE_STRUCT && type->size <= 1)
+		add(rendering, LEAF_WORD, "{}", 2);
+	else if (type->kind == VALUE_ARRAY && !type->size)
+		add_formatted(rendering, LEAF_MISSING, "of unknown length");
 	else if (type->kind == VALUE_ARRAY && type->element->kind == VALUE_CHAR &&
 		 type->element->size == 1)
 		render_characters(rendering, type, bytes, size);
