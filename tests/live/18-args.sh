@@ -211,7 +211,7 @@ mistakes() {
 	refuses 1 '"nod" is no name that is known here \(did you mean "node"\?\)' --uprobe "$probe" --args 'nod'
 	refuses 1 'comm is recorded with every event' --uprobe "$probe" --args 'comm'
 	refuses 1 'this is nothing to record' --uprobe "$probe" --args '"text"'
-	refuses 1 'ret is of type double, which is in no general register' --uretprobe "$WORKLOADS/args:args_floats" --args 'ret > 1'
+	refuses 1 'ret is of type double, which is no number that one register has' --uretprobe "$WORKLOADS/args:args_floats" --args 'ret > 1'
 	refuses 1 'node is not there any more when the function returns' --uretprobe "$probe" --args 'node'
 	refuses 1 'more than one event has room for: 32 values, or 4096 bytes' --uprobe "$probe" \
 		--args "$(awk 'BEGIN { for (i = 0; i < 33; i++) printf "%sarg1", i ? ", " : "" }')"

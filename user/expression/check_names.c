@@ -64,7 +64,7 @@ static int check_raw_field(struct checker *checker, struct node *node)
 		err = check_type(checker, node, type);
 		if (!err && node->value.shape >= SHAPE_STRUCT)
 			return expression_refuse(checker->error, node->where,
-						 "%s is of type %s, which is in no general register",
+						 "%s is of type %s, which is no number that one register has",
 						 node->name, type_name(checker, type, name));
 		return err;
 	}
