@@ -63,10 +63,11 @@ static bool take_register(struct usdt_text *text, struct operand_register *found
 /* v0, d7, s0, and v1.2d. */
 static bool take_vector(struct usdt_text *text)
 {
+	static const char kinds[] = { 'v', 'b', 'h', 's', 'd', 'q', 'z' };
 	struct usdt_text rest = *text, name = usdt_take_name(&rest);
 	uint64_t number;
 
-	if (name.at == name.end || !memchr("vbhsdqz", *name.at, 7))
+	if (name.at == name.end || !memchr(kinds, *name.at, sizeof(kinds)))
 		return false;
 	name.at++;
 	if (!usdt_take_number(&name, &number) || number > 31 ||

@@ -48,6 +48,7 @@ static bool begins(struct usdt_text text, const char *wanted)
 /* r8 to r15, and b, w, d or l behind it for a part of it. */
 static bool find_numbered(struct usdt_text name, struct operand_register *found)
 {
+	static const char widths[] = { 'b', 'w', 'd', 'l' };
 	uint64_t number;
 
 	if (!usdt_take(&name, 'r') || !usdt_take_number(&name, &number) ||
@@ -56,7 +57,7 @@ static bool find_numbered(struct usdt_text name, struct operand_register *found)
 	*found = (struct operand_register){ .number = (uint8_t)number,
 					    .is_address = name.at == name.end };
 	return found->is_address ||
-	       (name.end - name.at == 1 && memchr("bwdl", *name.at, 4) != NULL);
+	       (name.end - name.at == 1 && memchr(widths, *name.at, sizeof(widths)) != NULL);
 }
 
 static bool find_register(struct usdt_text name, struct operand_register *found)
