@@ -97,13 +97,18 @@ static void print_json_string(FILE *stream, const char *text)
 	fprintf(stream, "\"%s\"", escape_json(escaped, sizeof(escaped), text));
 }
 
+/* Is the text JSON as it stands? */
+static bool is_bare(const struct leaf *leaf)
+{
+	if (leaf->kind == LEAF_NUMBER || leaf->kind == LEAF_CHARACTER)
+		return is_plain_number(leaf->text);
+	return leaf->kind == LEAF_WORD &&
+	       (!strcmp(leaf->text, "true") || !strcmp(leaf->text, "false"));
+}
+
 static void print_json_value(FILE *stream, const struct leaf *leaf)
 {
-	if ((leaf->kind == LEAF_NUMBER || leaf->kind == LEAF_CHARACTER) &&
-	    is_plain_number(leaf->text))
-		fputs(leaf->text, stream);
-	else if (leaf->kind == LEAF_WORD &&
-		 (!strcmp(leaf->text, "true") || !strcmp(leaf->text, "false")))
+	if (is_bare(leaf))
 		fputs(leaf->text, stream);
 	else if (leaf->kind == LEAF_MISSING)
 		fputs("null", stream);

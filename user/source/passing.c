@@ -118,14 +118,13 @@ static bool is_wide(struct debug_type *type, unsigned depth)
 static void add_parts(struct parts *parts, struct debug_type *type, uint64_t at, unsigned depth)
 {
 	enum debug_kind kind = debug_type_kind(type);
+	bool is_inside = depth < DEEPEST && at < LARGEST;
 
-	if (depth == DEEPEST || at >= LARGEST)
-		parts->is_odd = true;
-	else if (kind == DEBUG_KIND_STRUCT || kind == DEBUG_KIND_UNION)
+	if (is_inside && (kind == DEBUG_KIND_STRUCT || kind == DEBUG_KIND_UNION))
 		add_members(parts, type, at, depth + 1);
-	else if (kind == DEBUG_KIND_ARRAY)
+	else if (is_inside && kind == DEBUG_KIND_ARRAY)
 		add_elements(parts, type, at, depth + 1);
-	else if (is_general(kind) || kind == DEBUG_KIND_FLOAT)
+	else if (is_inside && (is_general(kind) || kind == DEBUG_KIND_FLOAT))
 		add_scalar(parts, kind, debug_type_size(type), at);
 	else
 		parts->is_odd = true;

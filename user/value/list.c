@@ -59,11 +59,18 @@ static int find_captures(const uint8_t *bytes, size_t size, struct found found[P
 	return at == size ? count : -1;
 }
 
+/* Up to size bytes. */
+static void copy_found(const struct found *found, void *to, size_t size)
+{
+	if (found->bytes)
+		memcpy(to, found->bytes, found->size < size ? found->size : size);
+}
+
 static uint64_t number_of(const struct found *found)
 {
 	uint64_t number = 0;
 
-	memcpy(&number, found->bytes, found->size < sizeof(number) ? found->size : sizeof(number));
+	copy_found(found, &number, sizeof(number));
 	return number;
 }
 
@@ -99,7 +106,7 @@ static void render_parts(const struct value_item *item, const struct found *foun
 
 		if (size > sizeof(bytes) - used)
 			size = sizeof(bytes) - used;
-		memcpy(bytes + used, found[i].bytes, size < found[i].size ? size : found[i].size);
+		copy_found(&found[i], bytes + used, size);
 		used += size;
 	}
 	value_render(leaves, item->name, item->type, bytes, used);
@@ -166,7 +173,7 @@ static bool read_string(const struct value_item *item, const struct found *found
 bool value_list_render(const struct value_list *list, const void *captured, size_t size,
 		       value_read_fn read, void *context, struct leaves *leaves)
 {
-	struct found found[PLAN_CAPTURES];
+	struct found found[PLAN_CAPTURES] = {};
 	int count = find_captures(captured, size, found);
 
 	if (count < 0)
