@@ -214,7 +214,7 @@ static __always_inline int call_ends(struct pt_regs *ctx, bool at_site)
 		scratch_release(s);
 		return 0;
 	}
-	number = plan_number_at(ctx, at_site ? regs_ip(regs) : site);
+	number = plan_number_at(ctx, at_site ? regs_ip(regs) : site, true);
 	plan = plan_of(number);
 	if (!config.aggregate && !config.latency_events && !plan_asks(plan)) {
 		scratch_release(s);

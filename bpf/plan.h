@@ -23,8 +23,12 @@
 #define PLAN_NONE    1
 #define PLAN_FIRST   2
 
-/* Without cookies map `plan_numbers` tells by the last bits of a probe's address, the same in every process. */
-#define PLAN_PAGE 4096
+/*
+ * Without cookies map `plan_numbers` tells by the last bits of a probe's address, the same in every process; of events at
+ * a return in a second page, as a function's entry has a probe as well.
+ */
+#define PLAN_PAGE    4096
+#define PLAN_NUMBERS (2 * PLAN_PAGE)
 
 enum capture_kind {
 	CAPTURE_NUMBER,	  /* what its program leaves: 8 bytes */

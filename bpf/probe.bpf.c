@@ -71,7 +71,7 @@ static __always_inline int uprobe_hit(struct pt_regs *ctx, bool at_entry)
 	regs_arguments(s->uprobe.arg, regs);
 	site = probe_site(ctx, s, s->regs.ip);
 	s->uprobe.site = site;
-	number = plan_number_at(ctx, site);
+	number = plan_number_at(ctx, site, false);
 	plan = plan_of(number);
 	if (!event_passes(s, plan))
 		return 0;
@@ -114,7 +114,7 @@ static __always_inline int return_hit(struct pt_regs *ctx, bool at_site)
 	s->uretprobe.site = site;
 	if (at_site)
 		regs_return(&s->regs);
-	number = plan_number_at(ctx, site);
+	number = plan_number_at(ctx, site, true);
 	plan = plan_of(number);
 	if (!event_passes(s, plan))
 		return 0;

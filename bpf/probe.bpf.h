@@ -43,9 +43,9 @@ static __always_inline void regs_return(struct user_regs *regs)
 }
 
 /* Which plan the probe has, which is at that address: PLAN_NONE and so on. */
-static __always_inline __u32 plan_number_at(void *ctx, __u64 address)
+static __always_inline __u32 plan_number_at(void *ctx, __u64 address, bool is_return)
 {
-	__u32 key = (__u32)address & (PLAN_PAGE - 1), *number;
+	__u32 key = ((__u32)address & (PLAN_PAGE - 1)) + (is_return ? PLAN_PAGE : 0), *number;
 
 	if (!config.has_plans)
 		return PLAN_NONE;

@@ -119,7 +119,7 @@ int plans_size(const struct plans *plans, struct bpf_side *bpf)
 		err = bpf_map__set_max_entries(skeleton->maps.plans, (uint32_t)plans->count);
 	if (err || bpf->features.cookies)
 		return err;
-	return bpf_map__set_max_entries(skeleton->maps.plan_numbers, PLAN_PAGE);
+	return bpf_map__set_max_entries(skeleton->maps.plan_numbers, PLAN_NUMBERS);
 }
 
 int plans_write(const struct plans *plans, struct bpf_side *bpf)
@@ -141,10 +141,12 @@ static bool was_asked_for(const struct plans *plans, uint32_t number)
 	return number >= PLAN_FIRST && plans->list[number - PLAN_FIRST].was_asked_for;
 }
 
-int plans_set(const struct plans *plans, struct bpf_side *bpf, uint64_t offset, uint32_t number)
+int plans_set(const struct plans *plans, struct bpf_side *bpf, uint64_t offset, bool is_return,
+	      uint32_t number)
 {
 	int fd = bpf_map__fd(bpf->skeleton->maps.plan_numbers);
-	uint32_t key = (uint32_t)(offset % PLAN_PAGE), known = PLAN_NOT_SET;
+	uint32_t key = (uint32_t)(offset % PLAN_PAGE) + (is_return ? PLAN_PAGE : 0),
+		 known = PLAN_NOT_SET;
 
 	if (!plans->count || bpf->features.cookies)
 		return 0;

@@ -52,9 +52,10 @@ int plans_size(const struct plans *plans, struct bpf_side *bpf);
 /* After loading: programs and plans. 0 or -errno. */
 int plans_write(const struct plans *plans, struct bpf_side *bpf);
 /*
- * For kernels without cookies: of a probe at that offset in its file, before it is attached. Where another probe cannot
+ * For kernels without cookies: of a probe at that offset in its file, or on the return of what is there, before it is attached. Where another probe cannot
  * be told from it, neither has values; and if something was asked for, -EEXIST. 0 or -errno.
  */
-int plans_set(const struct plans *plans, struct bpf_side *bpf, uint64_t offset, uint32_t number);
+int plans_set(const struct plans *plans, struct bpf_side *bpf, uint64_t offset, bool is_return,
+	      uint32_t number);
 
 #endif

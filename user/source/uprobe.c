@@ -323,7 +323,7 @@ static int set_plans(const struct source *source, const struct source_context *c
 
 	for (size_t i = 0; !err && i < uprobe->sites.count; i++)
 		err = plans_set(context->plans, context->bpf, uprobe->sites.sites[i].offset,
-				uprobe->plans[i]);
+				is_return(source), uprobe->plans[i]);
 	if (err == -EEXIST)
 		log_error("%s: this kernel (before 5.15) cannot tell what is asked of this probe from what is asked of another one; take one of "
 			  "them by itself",
