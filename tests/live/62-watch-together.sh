@@ -43,21 +43,28 @@ stepped_store() {
 }
 t_case "a probe on the store itself" stepped_store
 
-# gdb steps through every instruction of 20 rounds of five stores, with the breakpoint on one of the five.
-stepped() {
-	need_breakpoints
-	need gdb pgrep
+# in_gdb N -ex COMMAND...: N rounds of stores below gdb, which goes on with its commands once the breakpoint is set.
+in_gdb() {
+	rounds=$1
+	shift
+	mkfifo go
 	start gdb gdb -q -batch -ex 'set confirm off' -ex 'set debuginfod enabled off' -ex 'break store_caller' -ex run \
-		-ex 'shell touch stopped; while [ ! -e go ]; do sleep 0.1; done' -ex 'stepi 3000' -ex 'continue' \
-		--args "$WORKLOADS/stores" 20
+		-ex 'shell touch stopped; cat go' "$@" --args "$WORKLOADS/stores" "$rounds"
 	gdb=$pid
 	wait_for 30 test -e stopped
 	start_tracer -p "$(pgrep -P "$gdb" -x stores)" --breakpoint "$WORKLOADS/stores:counter:w"
-	touch go
+	: >go
 	finish "$gdb"
 	finish "$tracer"
 	assert_status 0
 	assert_match 'exited normally' gdb.out
+}
+
+# gdb steps through every instruction of 20 rounds of five stores, with the breakpoint on one of the five.
+stepped() {
+	need_breakpoints
+	need gdb pgrep
+	in_gdb 20 -ex 'stepi 3000' -ex 'continue'
 	events_of tracer.out | details | sed -n 's/^w [0-9]* -> \([0-9]*\) in store_counter.*/\1/p' >got
 	awk 'BEGIN { for (i = 1; i <= 20; i++) printf "%d\n", i }' >want
 	assert cmp want got
@@ -68,17 +75,7 @@ t_case "gdb steps through the target meanwhile" stepped
 watched_twice() {
 	need_breakpoints
 	need gdb pgrep
-	start gdb gdb -q -batch -ex 'set confirm off' -ex 'set debuginfod enabled off' -ex 'break store_caller' -ex run \
-		-ex 'shell touch stopped; while [ ! -e go ]; do sleep 0.1; done' -ex 'watch counter' -ex 'ignore 2 1000' \
-		-ex 'continue' -ex 'info breakpoints' --args "$WORKLOADS/stores" 30
-	gdb=$pid
-	wait_for 30 test -e stopped
-	start_tracer -p "$(pgrep -P "$gdb" -x stores)" --breakpoint "$WORKLOADS/stores:counter:w"
-	touch go
-	finish "$gdb"
-	finish "$tracer"
-	assert_status 0
-	assert_match 'exited normally' gdb.out
+	in_gdb 30 -ex 'watch counter' -ex 'ignore 2 1000' -ex 'continue' -ex 'info breakpoints'
 	assert_match 'hw watchpoint.*counter' gdb.out
 	assert_match 'already hit 30 times' gdb.out
 	assert_eq "$(events_of tracer.out | grep -c ' w [0-9]* -> [0-9]* in store_counter+')" 30 "stores"
