@@ -105,6 +105,7 @@ KEEP void args_none(void)
 /* Its code is all there is of the next function's, from the first instruction on; its names are not those. */
 static inline __attribute__((always_inline)) int args_clamped(int value, int limit)
 {
+	args_sink = value;
 	return value < limit ? value : limit;
 }
 

@@ -59,7 +59,8 @@ $(WORKLOAD_DIR)/spin-%: $(WORKLOAD_SRC)/spin.c
 
 WORKLOAD_VARIANT_plain := -fpie -pie -O0
 WORKLOAD_VARIANT_lines := -fpie -pie -g1
-WORKLOAD_VARIANT_optimized := -fpie -pie -O2
+# without endbr64, so that what is inlined can begin at a function's very first instruction
+WORKLOAD_VARIANT_optimized := -fpie -pie -O2 $(WORKLOAD_NO_PROTECTION)
 WORKLOAD_VARIANT_nopie := -fno-pie -no-pie
 WORKLOAD_VARIANT_static := -fno-pie -static
 WORKLOAD_VARIANT_static-pie := -fpie -static-pie
