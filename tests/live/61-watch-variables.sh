@@ -130,6 +130,11 @@ types() {
 	assert_eq "$(values_of ratio)" '0 -> 0;0 -> 0.25;0.25 -> 0.5;' double
 	assert_eq "$(values_of single)" '0 -> 0;0 -> 1.5;1.5 -> 3;' float
 	assert_eq "$(values_of is_on)" 'false -> false;false -> true;true -> false;' bool
+	# the line of the store itself, though x86-64 stands behind it then; a VM has no sources
+	source=$(dirname "$0")/../workloads/typed.c
+	[ -e "$source" ] || return 0
+	line=$(grep -n 'is_on = i & 1' "$source" | sed 's/:.*//')
+	assert_eq "$(events | grep -c " typed:is_on .* at typed\.c:$line <- ")" 3 "stores at line $line"
 }
 t_case "values by type: enumerations, floating point, bool" types
 
