@@ -63,9 +63,10 @@ static int check_raw_field(struct checker *checker, struct node *node)
 	if (type) {
 		err = check_type(checker, node, type);
 		if (!err && node->value.shape >= SHAPE_STRUCT)
-			return expression_refuse(checker->error, node->where,
-						 "%s is of type %s, which is no number that one register has",
-						 node->name, type_name(checker, type, name));
+			return expression_refuse(
+				checker->error, node->where,
+				"%s is of type %s, which is no number that one register has",
+				node->name, type_name(checker, type, name));
 		return err;
 	}
 	node->value.shape = SHAPE_INTEGER;
