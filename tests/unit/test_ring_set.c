@@ -82,6 +82,47 @@ static void test_snapshots(void **state)
 	end_run(&run);
 }
 
+/* Every ring tells that it has lost nothing, whatever its CPU does meanwhile: also what the question itself costs. */
+static void ask_idle_rings(const struct ring_set_options *options)
+{
+	const struct worker self = { .tid = gettid() };
+	int fds[64], cpus = (int)sysconf(_SC_NPROCESSORS_ONLN);
+	struct ring_set_stats stats;
+	struct run run;
+
+	assert_int_equal(start_run(&run, options), 0);
+	for (int cpu = 0; cpu < cpus && cpu < 64; cpu++) {
+		fds[cpu] = open_faults(&self, cpu, options->backward);
+		assert_int_equal(ring_set_add(run.set, cpu, self.tid, fds[cpu]), cpu);
+	}
+	assert_int_equal(ring_set_finish(run.set, 10000, take, &run), 0);
+	for (size_t i = 0; i < ring_set_count(run.set); i++) {
+		ring_set_stats(run.set, i, &stats);
+		assert_true(stats.is_lost_exact);
+		assert_int_equal(stats.stats.lost_records, 0);
+		close(fds[i]);
+	}
+	end_run(&run);
+}
+
+static void test_end_of_idle_rings(void **state)
+{
+	struct ring_set_options options = {
+		.bytes = BACKWARD_PAGES * (size_t)sysconf(_SC_PAGESIZE),
+		.epoll = -1,
+	};
+
+	struct run run;
+
+	(void)state;
+	assert_int_equal(start_with_worker(&run, &options), 0); /* or skips */
+	end_run(&run);
+	for (unsigned i = 0; i < 20; i++) {
+		options.backward = i % 2;
+		ask_idle_rings(&options);
+	}
+}
+
 /* ---- waiting, and what cannot be ------------------------------------------------------------------- */
 
 /* In an epoll descriptor with others: told apart, counted, once a watermark and not once a record. */
@@ -204,6 +245,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_snapshots),
+		cmocka_unit_test(test_end_of_idle_rings),
 		cmocka_unit_test(test_wakeups),
 		cmocka_unit_test(test_event_that_cannot_be_redirected),
 		cmocka_unit_test(test_remove),

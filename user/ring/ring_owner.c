@@ -130,11 +130,20 @@ static int run_there(const struct ring_owner *owner)
 
 int ring_owner_ask(struct ring_owner *owner)
 {
+	bool must_run = owner->is_of_self || (owner->is_asked && owner->cpu >= 0);
+
 	if (owner->is_borrowed)
 		return -EOPNOTSUPP;
 	if (ioctl(owner->fd, PERF_EVENT_IOC_REFRESH, 1))
 		return -errno;
-	return owner->is_of_self ? run_there(owner) : 0;
+	owner->is_asked = true;
+	return must_run ? run_there(owner) : 0;
+}
+
+void ring_owner_hush(struct ring_owner *owner)
+{
+	if (owner->ring && !owner->is_borrowed)
+		ioctl(owner->fd, PERF_EVENT_IOC_DISABLE, 0);
 }
 
 /* Its samples have nothing but a header, which no event has that is good for anything. */
@@ -154,7 +163,10 @@ bool ring_owner_wrote(struct ring_owner *owner, const struct perf_event_header *
 {
 	if (!is_own(owner, record))
 		return false;
-	owner->has_told |= record->type == PERF_RECORD_SAMPLE;
+	if (record->type == PERF_RECORD_SAMPLE) {
+		owner->has_told = true;
+		owner->is_asked = false;
+	}
 	owner->records++;
 	owner->bytes += record->size;
 	return true;

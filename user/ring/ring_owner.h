@@ -29,6 +29,7 @@ struct ring_owner {
 	uint64_t id; /* as the kernel names it in LOST records */
 	bool is_borrowed; /* a real event with a ring of its own: nothing of it is ours but the mapping */
 	bool is_of_self;	 /* counts only the thread that opened it */
+	bool is_asked;		 /* and has not told yet */
 	bool has_told;		 /* the record that it was asked for has been read */
 	uint64_t records, bytes; /* read, of its own */
 };
@@ -42,9 +43,12 @@ void ring_owner_close(struct ring_owner *owner);
 
 /*
  * Asks for one record, which comes as soon as the CPU, or the thread, runs; room for it is the caller's
- * matter. One that counts the calling thread takes that to its CPU, for at most a few ms. 0 or -errno.
+ * matter. One that counts the calling thread takes that to its CPU, for at most a few ms; and so does any of
+ * a CPU that is asked again, as there are machines where a CPU that idles takes no samples. 0 or -errno.
  */
 int ring_owner_ask(struct ring_owner *owner);
+/* From now on, until it is asked, it writes nothing. */
+void ring_owner_hush(struct ring_owner *owner);
 /* Is a record that was read from its ring its own? Notes it. */
 bool ring_owner_wrote(struct ring_owner *owner, const struct perf_event_header *record);
 

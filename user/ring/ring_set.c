@@ -441,6 +441,12 @@ static void end_moves(struct ring_set *set)
 	}
 }
 
+static void hush_all(struct ring_set *set)
+{
+	for (size_t i = 0; i < set->count; i++)
+		ring_owner_hush(&set->slots[i].owner);
+}
+
 static void note_heads(struct ring_set *set)
 {
 	for (size_t i = 0; i < set->count; i++)
@@ -460,7 +466,10 @@ static bool all_have_written(const struct ring_set *set)
 	return have_written;
 }
 
-/* What is written while the rings are read is lost: they are read when the owners have written. */
+/*
+ * What is written while the rings are read is lost: they are read when the owners have written, and those
+ * that have not by then must not, or what they lose would be counted among the samples lost.
+ */
 static int finish_backward(struct ring_set *set, int ms, ring_set_record_fn callback, void *context)
 {
 	const struct timespec tick = { .tv_nsec = 1000000 };
@@ -475,6 +484,7 @@ static int finish_backward(struct ring_set *set, int ms, ring_set_record_fn call
 		do
 			nanosleep(&tick, NULL);
 		while (++waited < until && !all_have_written(set));
+		hush_all(set);
 		seen = ring_set_snapshot(set, callback, context);
 		if (seen < 0)
 			return seen;
