@@ -25,6 +25,17 @@ static __always_inline __u32 task_state(struct task_struct *task)
 	return (__u32)BPF_CORE_READ((struct task_struct___old_state *)task, state);
 }
 
+/* a396eda5d10a (5.11) added bpf_get_current_task_btf, whose answer can be read from without a helper's help. */
+enum bpf_func_id___task_btf {
+	BPF_FUNC_get_current_task_btf___task_btf = 158,
+};
+
+static __always_inline bool have_current_task_btf(void)
+{
+	return bpf_core_enum_value_exists(enum bpf_func_id___task_btf,
+					  BPF_FUNC_get_current_task_btf___task_btf);
+}
+
 /* dd6e10fbd9fb (5.15) added bpf_task_pt_regs; a396eda5d10a (5.11) bpf_get_current_task_btf before it. */
 enum bpf_func_id___pt_regs {
 	BPF_FUNC_task_pt_regs___pt_regs = 175,

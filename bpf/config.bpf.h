@@ -10,6 +10,7 @@
 const volatile struct tracer_config config = {};
 volatile __u32 recording = 0;
 __u64 recording_since = 0;
+__u64 only_site = 0;
 __u64 own_pid_tgid = 0;
 __u64 user_regs_offset = 0;
 #else
@@ -18,6 +19,8 @@ extern const volatile struct tracer_config config;
 extern volatile __u32 recording;
 /* ns, CLOCK_MONOTONIC */
 extern __u64 recording_since;
+/* ONLY_SITE_KNOWN and the number that all probes of calls have, which need not be asked for then. */
+extern __u64 only_site;
 /* The tracer itself, as bpf_get_current_pid_tgid would say it (learn.bpf.c): never recorded. */
 extern __u64 own_pid_tgid;
 /* Where the kernel saves a task's user registers, in bytes from task_struct.stack (learn.bpf.c). */

@@ -272,6 +272,14 @@ MAP_SCOPE struct counts_map counts_probe SEC(".maps");
 MAP_SCOPE struct counts_map counts_breakpoint SEC(".maps");
 MAP_SCOPE struct counts_map counts_sched SEC(".maps");
 
+/* The same where hits are counted and nothing else. */
+MAP_SCOPE struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, HIT_COUNTS);
+	__type(key, __u32);
+	__type(value, struct hit_count);
+} hit_counts SEC(".maps");
+
 /* Threads off the CPU, by tid */
 MAP_SCOPE struct {
 	__uint(type, BPF_MAP_TYPE_HASH);

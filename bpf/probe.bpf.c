@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* --uprobe, --uretprobe. */
+#include "alone.bpf.h"
 #include "capture.bpf.h"
 #include "filter.bpf.h"
 #include "probe.bpf.h"
@@ -13,39 +14,6 @@ static __always_inline void regs_move_back(void *ctx, struct user_regs *regs)
 			    PROBE_COOKIE_MOVED_MASK;
 }
 
-/* Nothing is asked of a hit but that it was: no scratch slot is needed, nor registers. */
-static __always_inline bool counts_alone(void)
-{
-	return config.aggregate && !config.user_stacks && !config.has_plans;
-}
-
-/*
- * False when the table is full: then it is an event as others are. A frame of its own, because the key is large, and
- * programs that walk have no room for it on theirs.
- */
-static __noinline bool count_hit(void *ctx, __u32 kind, __u64 address, __u64 pid_tgid)
-{
-	struct count_key key = { .kind = kind, .tgid = (__u32)(pid_tgid >> 32) };
-
-	if (config.cookies) {
-		key.site = (__u32)bpf_get_attach_cookie(ctx);
-	} else {
-		key.site = address;
-		key.flags = EVENT_SITE_IS_ADDRESS;
-	}
-	if (config.keep_tid)
-		key.tid = (__u32)pid_tgid;
-	if (config.keep_cpu)
-		key.cpu = (__u16)bpf_get_smp_processor_id();
-	if (config.keep_cgroup)
-		key.cgroup = current_cgroup();
-	bpf_get_current_comm(key.comm, sizeof(key.comm));
-	if (!count_key_add(&counts_probe, &key, 0))
-		return false;
-	stat_add(STAT_SEEN, 1);
-	return true;
-}
-
 static __always_inline int uprobe_hit(struct pt_regs *ctx, bool at_entry)
 {
 	const arch_regs *regs = (const arch_regs *)ctx;
@@ -55,13 +23,8 @@ static __always_inline int uprobe_hit(struct pt_regs *ctx, bool at_entry)
 	int result;
 	__u64 site;
 
-	if (counts_alone()) {
-		__u64 pid_tgid = bpf_get_current_pid_tgid();
-
-		if (!current_wanted(pid_tgid) ||
-		    count_hit(ctx, REC_UPROBE, regs_ip(regs), pid_tgid))
-			return 0;
-	}
+	if (counts_alone() && count_alone(ctx, REC_UPROBE, regs_ip(regs)))
+		return 0;
 	s = event_begin_current(REC_UPROBE);
 	if (!s)
 		return 0;

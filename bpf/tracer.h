@@ -221,6 +221,26 @@ struct count_value {
 	__u64 ns; /* sum of the time blocked, or of the calls' durations */
 };
 
+/*
+ * What a CPU has counted of the hits of one place where nothing else is asked: see bpf/alone.bpf.h. Once it is
+ * somebody's it stays so.
+ */
+#define HIT_COUNTS 256 /* a power of two */
+
+struct hit_count {
+	__u64 site;
+	__u64 started; /* by the kernel's clock, the process: its number may come again */
+	__u32 tgid;
+	__u32 tid; /* 0: any of the process */
+	char comm[TRACER_COMM];
+	__u64 count;
+	__u32 claims; /* who wanted it: it is the first one's */
+	__u32 ready;  /* all of it is written */
+};
+
+/* What hits say that come from one place only: their number, and that it is known. */
+#define ONLY_SITE_KNOWN (1ull << 32)
+
 /* A thread that is off the CPU, keyed by its tid. */
 struct blocked {
 	__u64 since; /* ns, CLOCK_MONOTONIC */
@@ -382,6 +402,7 @@ _Static_assert(sizeof(struct rec_latency) == 80, "wire");
 _Static_assert(sizeof(struct latency_key) == 16, "wire");
 _Static_assert(sizeof(struct count_key) == 64, "wire");
 _Static_assert(sizeof(struct blocked) == 48, "wire");
+_Static_assert(sizeof(struct hit_count) == 56, "wire");
 _Static_assert(sizeof(struct oncpu) == 40, "wire");
 
 #endif

@@ -81,6 +81,8 @@ struct task_struct {
 	unsigned int in_execve : 1;
 	int pid;
 	int tgid;
+	struct task_struct *group_leader;
+	__u64 start_time;
 	struct signal_struct *signal;
 	__u64 self_exec_id;
 	char comm[16];

@@ -182,6 +182,19 @@ counted_alone() {
 }
 t_case "--count --kernel-only: calls alone, of each thread" counted_alone
 
+# Threads of other names are rows of their own; more processes than a CPU has counters for.
+counted_alone_apart() {
+	run_tracer -v --count --kernel-only --uprobe "$WORKLOADS/calls:traced_function" -- "$WORKLOADS/calls" 50 6 named
+	assert_status 0
+	assert_eq "$(accounted seen) $(accounted delivered)" "300 300" "seen, delivered"
+	assert_eq "$(grep -oE '^ *50  calls-[1-6] [0-9]+ calls:traced_function$' "$T/out" | grep -c .)" 6 "rows"
+	run_tracer -v --count --kernel-only --uprobe "$WORKLOADS/forks:traced_function" -o forks.txt -- "$WORKLOADS/forks" 600 3
+	assert_status 0
+	assert_match ' 1803 seen, 1803 delivered, 0 lost' forks.txt
+	assert_eq "$(grep -oE '^ *3  forks [0-9]+ forks:traced_function$' forks.txt | sort -u | grep -c .)" 601 "rows"
+}
+t_case "--count --kernel-only: by names, and of many processes" counted_alone_apart
+
 by_address() {
 	need nm
 	address=$(nm "$WORKLOADS/calls" | awk '$3 == "traced_function" { print $1 }')

@@ -4,6 +4,7 @@
 #include <bpf/libbpf.h>
 
 #include "bpf_side.h"
+#include "hit_counts.h"
 #include "tracer.skel.h"
 
 static void shrink_unwind_maps(struct tracer_bpf *skeleton)
@@ -38,6 +39,8 @@ static void shrink_unused_maps(struct bpf_side *side)
 		bpf_map__set_max_entries(skeleton->maps.counts_probe, 1);
 	if (!config->aggregate || !config->watch_count)
 		bpf_map__set_max_entries(skeleton->maps.counts_breakpoint, 1);
+	if (!hit_counts_used(config))
+		bpf_map__set_max_entries(skeleton->maps.hit_counts, 1);
 	if (!config->watch_count)
 		bpf_map__set_max_entries(skeleton->maps.watched_values, 1);
 	if (!bpf_program__autoload(skeleton->progs.on_latency_entry)) {

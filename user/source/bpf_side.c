@@ -18,6 +18,7 @@
 #include "../unwind/walk.h"
 #include "bpf_map_sizes.h"
 #include "bpf_side.h"
+#include "hit_counts.h"
 #include "inner_maps.h"
 #include "perf_open.h"
 #include "tracer.skel.h"
@@ -336,7 +337,7 @@ int bpf_side_consume(struct bpf_side *side, ring_record_fn callback, void *conte
 int bpf_side_stats(const struct bpf_side *side, uint64_t stats[STAT_MAX])
 {
 	int fd = bpf_map__fd(side->skeleton->maps.stats);
-	uint64_t *values = calloc((size_t)side->cpu_count, sizeof(*values));
+	uint64_t *values = calloc((size_t)side->cpu_count, sizeof(*values)), hits = 0;
 	int err = 0;
 
 	if (!values)
@@ -351,6 +352,9 @@ int bpf_side_stats(const struct bpf_side *side, uint64_t stats[STAT_MAX])
 			stats[stat] += values[cpu];
 	}
 	free(values);
+	if (!err)
+		err = hit_counts_sum(side, &hits);
+	stats[STAT_SEEN] += hits;
 	return err;
 }
 
@@ -394,7 +398,7 @@ int bpf_side_each_count(const struct bpf_side *side, bpf_count_fn callback, void
 			err = bpf_map_get_next_key(fd, &key, &key);
 		}
 	}
-	return 0;
+	return hit_counts_each(side, callback, context);
 }
 
 /* The longest call of a key; maxima: room for one of each CPU. */

@@ -27,6 +27,7 @@ struct bpf_side {
 	struct bpf_ring **bpf_rings;   /* [cpu_count], or NULL */
 	struct perf_ring **perf_rings; /* the same with --buffer perf */
 	int *ring_fds;		       /* [cpu_count]: to poll; -1 for a CPU without a ring */
+	size_t place_count;	       /* of probes of calls */
 	uint32_t breakpoint_slots; /* debug registers of a thread that breakpoints of this run take */
 };
 

@@ -17,6 +17,7 @@
 #include "../aim/binary.h"
 #include "../aim/probe_site.h"
 #include "../aim/probe_spec.h"
+#include "hit_counts.h"
 #include "plans.h"
 #include "probe_links.h"
 #include "probe_plans.h"
@@ -301,6 +302,8 @@ static int attach_use(struct source *source, struct source_context *context, enu
 					  (uint64_t)site->moved << PROBE_COOKIE_MOVED_SHIFT |
 					  (uint64_t)uprobe->plans[i] << PROBE_COOKIE_PLAN_SHIFT;
 	}
+	if (!err && (use == AT_ENTRY || use == INSIDE) && places.count)
+		hit_counts_note_places(context->bpf, cookies[0], places.count);
 	if (!err) {
 		err = probe_links_attach(&uprobe->links[use],
 					 program_for(context->bpf->skeleton, use),
