@@ -23,7 +23,7 @@ static __always_inline const struct plan *plan_of(__u32 number)
 
 static __always_inline bool plan_asks(const struct plan *plan)
 {
-	return plan && plan->predicate;
+	return config.predicates && plan && plan->predicate;
 }
 
 /* Is the event that has begun wanted after all? If not it is forgotten, and its scratch slot free. */

@@ -256,18 +256,20 @@ static __always_inline void end_calls(__u32 tid)
 	bpf_map_delete_elem(&pending_calls, &tid);
 }
 
-SEC("?tp_btf/sched_process_exit")
+SEC("?raw_tp/sched_process_exit")
 int BPF_PROG(on_latency_exit, struct task_struct *task)
 {
-	end_calls((__u32)task->pid);
+	end_calls((__u32)BPF_CORE_READ(task, pid));
 	return 0;
 }
 
-SEC("?tp_btf/sched_process_exec")
+SEC("?raw_tp/sched_process_exec")
 int BPF_PROG(on_latency_exec, struct task_struct *task, int old_pid)
 {
-	end_calls((__u32)task->pid);
-	if (old_pid != task->pid)
+	int pid = BPF_CORE_READ(task, pid);
+
+	end_calls((__u32)pid);
+	if (old_pid != pid)
 		end_calls((__u32)old_pid);
 	return 0;
 }

@@ -3,6 +3,7 @@
  * The machine of --if and --args, on what a scratch slot has of an event. An instruction and a match have a
  * function of their own each, so that the verifier goes through them once and not as often as they may run.
  */
+#include "config.bpf.h"
 #include "machine.bpf.h"
 #include "regs.bpf.h"
 
@@ -82,7 +83,7 @@ static __always_inline long read_text(struct scratch *s, __u64 address, __u64 li
 	long bytes;
 
 	asm volatile("" : "+r"(limit));
-	if (limit > sizeof(s->machine.text))
+	if (!config.matches || limit > sizeof(s->machine.text))
 		return -1;
 	bytes = bpf_probe_read_user_str(s->machine.text, limit, (void *)address);
 	return bytes ? bytes : 1;
@@ -90,6 +91,8 @@ static __always_inline long read_text(struct scratch *s, __u64 address, __u64 li
 
 static __always_inline int read_comm(struct scratch *s)
 {
+	if (!config.matches)
+		return -1;
 	__builtin_memcpy(s->machine.text, s->event.comm, sizeof(s->event.comm));
 	return 0;
 }
@@ -117,13 +120,13 @@ static __always_inline const struct machine_program *program_of(const struct scr
 	return bpf_map_lookup_elem(&machine_programs, &number);
 }
 
-/* The text and the pattern that s->machine has; as machine_match(). */
+/* The text and the pattern that s->machine has; as machine_match(). Takes the verifier long: not if nothing asks for it. */
 __noinline int machine_try_match(__u32 slot)
 {
 	struct scratch *s = bpf_map_lookup_elem(&scratch, &slot);
 	const struct machine_program *program;
 
-	if (!s)
+	if (!config.matches || !s)
 		return -1;
 	program = program_of(s);
 	if (!program || s->machine.pattern >= MACHINE_TEXTS)

@@ -11,38 +11,37 @@
 
 #define TASK_DEAD 0x80
 
-static __always_inline void oncpu_insert(struct task_struct *task, __u64 since, __u64 total)
+static __always_inline void oncpu_insert(struct task_struct *task, __u32 tgid, __u32 tid,
+					 __u64 since, __u64 total)
 {
-	__u32 tid = (__u32)task->pid;
-	struct oncpu fresh = { .since = since, .total = total, .tgid = (__u32)task->tgid };
+	struct oncpu fresh = { .since = since, .total = total, .tgid = tgid };
 
 	bpf_probe_read_kernel(fresh.comm, sizeof(fresh.comm), task->comm);
 	if (bpf_map_update_elem(&oncpu, &tid, &fresh, BPF_NOEXIST))
 		stat_add(STAT_ONCPU_LOST, 1);
 }
 
-static __always_inline void oncpu_stop(struct task_struct *task, __u32 tid, __u64 now)
+static __always_inline void oncpu_stop(struct task_struct *task, __u32 tgid, __u32 tid, __u64 now)
 {
 	struct oncpu *on = bpf_map_lookup_elem(&oncpu, &tid);
 
 	if (!on) {
 		/* never seen to arrive: it has been running since before we began */
-		oncpu_insert(task, 0, now - recording_since);
+		oncpu_insert(task, tgid, tid, 0, now - recording_since);
 	} else if (on->since) {
 		on->total += now - on->since;
 		on->since = 0;
 	}
 }
 
-static __always_inline void oncpu_start(struct task_struct *task, __u64 now)
+static __always_inline void oncpu_start(struct task_struct *task, __u32 tgid, __u32 tid, __u64 now)
 {
-	__u32 tid = (__u32)task->pid;
 	struct oncpu *on = bpf_map_lookup_elem(&oncpu, &tid);
 
 	if (on)
 		on->since = now;
 	else
-		oncpu_insert(task, now, 0);
+		oncpu_insert(task, tgid, tid, now, 0);
 }
 
 /* The wait that begins here cannot be measured: an event seen and lost. */
@@ -62,7 +61,7 @@ static __always_inline void task_leaves(void *ctx, struct task_struct *prev, boo
 	struct scratch *s;
 
 	if (config.wall)
-		oncpu_stop(prev, tid, now);
+		oncpu_stop(prev, (__u32)prev->tgid, tid, now);
 	if (state & TASK_DEAD) {
 		bpf_map_delete_elem(&blocked, &tid);
 		return;
@@ -107,7 +106,7 @@ static __always_inline void task_arrives(void *ctx, struct task_struct *next, __
 	struct scratch *s;
 
 	if (config.wall)
-		oncpu_start(next, now);
+		oncpu_start(next, (__u32)next->tgid, tid, now);
 	found = bpf_map_lookup_elem(&blocked, &tid);
 	if (!found)
 		return;
@@ -189,6 +188,20 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 	return 0;
 }
 
+/*
+ * Of a raw tracepoint's task: those of rare events are no tp_btf, for which libbpf would parse the whole of the kernel's
+ * BTF.
+ */
+static __always_inline __u32 task_tgid(struct task_struct *task)
+{
+	return (__u32)BPF_CORE_READ(task, tgid);
+}
+
+static __always_inline __u32 task_tid(struct task_struct *task)
+{
+	return (__u32)BPF_CORE_READ(task, pid);
+}
+
 /* A watched variable's last value goes with the copy of the memory it is in. */
 static __always_inline void inherit_watched_values(__u32 parent, __u32 child)
 {
@@ -209,15 +222,15 @@ static __always_inline void inherit_watched_values(__u32 parent, __u32 child)
 	}
 }
 
-SEC("tp_btf/sched_process_fork")
+SEC("raw_tp/sched_process_fork")
 int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 {
-	__u32 tgid = (__u32)child->tgid, tid = (__u32)child->pid;
-	bool is_process = parent->tgid != child->tgid;
+	__u32 tgid = task_tgid(child), tid = task_tid(child), parent_tgid = task_tgid(parent);
+	bool is_process = parent_tgid != tgid;
 	struct blocked wait = {};
 	__u8 one = 1;
 
-	if (!task_wanted((__u32)parent->tgid, (__u32)parent->pid))
+	if (!task_wanted(parent_tgid, task_tid(parent)))
 		return 0;
 	if (config.target_mode != TARGET_ALL) {
 		__u32 id = config.target_mode == TARGET_PROCESSES ? tgid : tid;
@@ -231,8 +244,8 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 		}
 	}
 	if (is_process) {
-		inherit_watched_values((__u32)parent->tgid, tgid);
-		space_inherit((__u32)parent->tgid, tgid);
+		inherit_watched_values(parent_tgid, tgid);
+		space_inherit(parent_tgid, tgid);
 	}
 	if (!config.off_cpu)
 		return 0;
@@ -246,18 +259,18 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 }
 
 /* Its ids will be used again, by a task that nobody asked for. */
-SEC("tp_btf/sched_process_exit")
+SEC("raw_tp/sched_process_exit")
 int BPF_PROG(on_exit, struct task_struct *task)
 {
-	__u32 tgid = (__u32)task->tgid, tid = (__u32)task->pid;
+	__u32 tgid = task_tgid(task), tid = task_tid(task);
 
 	if (!task_wanted(tgid, tid))
 		return 0;
 	if (config.wall)
-		oncpu_stop(task, tid, bpf_ktime_get_ns());
+		oncpu_stop(task, tgid, tid, bpf_ktime_get_ns());
 	if (config.target_mode == TARGET_THREADS)
 		bpf_map_delete_elem(&targets, &tid);
-	if (task->signal->live.counter)
+	if (BPF_CORE_READ(task, signal, live.counter))
 		return 0;
 	/* the last of its threads */
 	space_end(tgid);
@@ -267,18 +280,18 @@ int BPF_PROG(on_exit, struct task_struct *task)
 }
 
 /* A thread other than the leader that calls exec takes over the leader's tid. */
-SEC("tp_btf/sched_process_exec")
+SEC("raw_tp/sched_process_exec")
 int BPF_PROG(on_exec, struct task_struct *task, int old_pid)
 {
-	__u32 old_tid = (__u32)old_pid, tid = (__u32)task->pid;
+	__u32 old_tid = (__u32)old_pid, tid = task_tid(task), tgid = task_tgid(task);
 	struct cpu_state *last = this_cpu_state();
 	__u8 one = 1;
 
 	if (last && last->tid == old_tid)
 		last->tid = tid;
-	if (task_wanted((__u32)task->tgid, old_tid))
-		space_forget((__u32)task->tgid);
-	if (old_tid == tid || !task_wanted((__u32)task->tgid, old_tid))
+	if (task_wanted(tgid, old_tid))
+		space_forget(tgid);
+	if (old_tid == tid || !task_wanted(tgid, old_tid))
 		return 0;
 	if (config.target_mode == TARGET_THREADS) {
 		bpf_map_delete_elem(&targets, &old_tid);
@@ -288,8 +301,8 @@ int BPF_PROG(on_exec, struct task_struct *task, int old_pid)
 	if (config.wall) {
 		__u64 now = bpf_ktime_get_ns();
 
-		oncpu_stop(task, old_tid, now);
-		oncpu_start(task, now);
+		oncpu_stop(task, tgid, old_tid, now);
+		oncpu_start(task, tgid, tid, now);
 	}
 	return 0;
 }

@@ -376,7 +376,9 @@ struct tracer_config {
 	__u64 off_cpu_min_ns;	/* --off-cpu=MIN */
 	__u32 latency_events;	/* --latency: each call is an event, not only counted */
 	__u32 has_plans;	/* --if, --args, and types of arguments that are known */
-	__u32 captures;		/* some plan has captures */
+	__u32 predicates;	/* some plan has a predicate, */
+	__u32 captures;		/* captures, */
+	__u32 matches;		/* and some program of theirs matches strings */
 	__u32 cookies;		/* the kernel has bpf_get_attach_cookie for these programs (5.15) */
 	__u32 watch_count;	/* --breakpoint: addresses in map `watch_list` */
 	__u32 watches_mappings; /* on_mmap (space.bpf.c) is attached */

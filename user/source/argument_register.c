@@ -121,6 +121,17 @@ size_t argument_registers(const struct debug_signature *signature, size_t index,
 	return passing.general;
 }
 
+int argument_address_register(const struct debug_signature *signature, size_t index)
+{
+	struct taken taken = {};
+	struct passing passing;
+
+	if (!take_before(signature, index, &taken, &passing) || passing.kind != PASSED_BY_ADDRESS ||
+	    !is_in_registers(&taken, &passing))
+		return -1;
+	return general_registers[taken.general];
+}
+
 bool argument_on_stack(const struct debug_signature *signature, size_t index, int64_t *offset)
 {
 	struct taken taken = {};

@@ -27,6 +27,8 @@ struct debug_signature;
  */
 size_t argument_registers(const struct debug_signature *signature, size_t index,
 			  int registers[VALUE_REGISTERS]);
+/* Is that parameter somewhere else, and its address in a register? -1 or the register, by DWARF's number. */
+int argument_address_register(const struct debug_signature *signature, size_t index);
 /*
  * Is that parameter on the stack then? If so *offset is where, from the canonical frame address.
  */

@@ -20,6 +20,7 @@
 #include "bpf_side.h"
 #include "hit_counts.h"
 #include "inner_maps.h"
+#include "kernel_types.h"
 #include "perf_open.h"
 #include "tracer.skel.h"
 
@@ -42,6 +43,24 @@ void bpf_side_set_verbosity(unsigned verbose)
 	libbpf_set_print(verbose >= 2 ? print_all : print_nothing);
 }
 
+static int open_skeleton(struct bpf_side *side)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, options);
+	char types[KERNEL_TYPES_PATH];
+	int err;
+
+	side->types_fd = kernel_types_open();
+	if (side->types_fd > 0) {
+		kernel_types_path(side->types_fd, types);
+		options.btf_custom_path = types;
+	}
+	side->skeleton = tracer_bpf__open_opts(&options);
+	err = side->skeleton ? 0 : -errno;
+	if (err)
+		log_error("the BPF object cannot be opened: %s", strerror(-err));
+	return err;
+}
+
 int bpf_side_open(struct bpf_side *side)
 {
 	/* before 5.11 maps count against this limit; where we may not raise it, loading will tell */
@@ -58,15 +77,8 @@ int bpf_side_open(struct bpf_side *side)
 			  strerror(errno));
 		return -ENOTSUP;
 	}
-	side->skeleton = tracer_bpf__open();
-	if (!side->skeleton) {
-		int err = -errno;
-
-		log_error("the BPF object cannot be opened: %s", strerror(-err));
-		return err;
-	}
 	bpf_features_find(&side->features);
-	return 0;
+	return open_skeleton(side);
 }
 
 struct tracer_config *bpf_side_config(struct bpf_side *side)
@@ -176,9 +188,18 @@ static int begin_bpf_rings(struct bpf_side *side, struct inner_maps_filling *fil
 	return err;
 }
 
-static int load_skeleton(struct tracer_bpf *skeleton)
+static int write_types(struct bpf_side *side)
 {
-	int err = tracer_bpf__load(skeleton);
+	int err = kernel_types_write(side->types_fd, side->skeleton->obj);
+
+	if (err)
+		log_error("the kernel's types (/sys/kernel/btf/vmlinux): %s", strerror(-err));
+	return err;
+}
+
+static int load_skeleton(struct bpf_side *side)
+{
+	int err = tracer_bpf__load(side->skeleton);
 
 	if (err)
 		log_error("the BPF programs do not load: %s (-vv shows the verifier's reasons)",
@@ -193,7 +214,7 @@ static int load_with_rings(struct bpf_side *side)
 	int err = side->use_ringbuf ? begin_bpf_rings(side, &filling) : 0, filled;
 
 	if (!err)
-		err = load_skeleton(side->skeleton);
+		err = load_skeleton(side);
 	filled = inner_maps_filled(&filling);
 	if (filled)
 		log_error("the array of ring buffers: %s", strerror(-filled));
@@ -215,6 +236,9 @@ int bpf_side_load(struct bpf_side *side, bool use_ringbuf, size_t ring_bytes)
 	config->address_mask = unwind_own_address_mask();
 	err = bpf_side_size_maps(side);
 	choose_mapping_watch(side);
+	/* before there are rings, so that the kernel's types are not in memory beside them */
+	if (!err && side->types_fd > 0)
+		err = write_types(side);
 	return err ? err : load_with_rings(side);
 }
 
@@ -510,5 +534,7 @@ void bpf_side_close(struct bpf_side *side)
 	free(side->perf_rings);
 	free(side->ring_fds);
 	tracer_bpf__destroy(side->skeleton);
+	if (side->types_fd > 0)
+		close(side->types_fd);
 	memset(side, 0, sizeof(*side));
 }

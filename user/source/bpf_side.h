@@ -20,6 +20,7 @@ struct tracer_bpf; /* the skeleton */
 
 struct bpf_side {
 	struct tracer_bpf *skeleton;
+	int types_fd; /* see kernel_types.h; 0 or below: none */
 	struct bpf_features features;
 	int cpu_count; /* possible CPUs: one ring each */
 	bool use_ringbuf;

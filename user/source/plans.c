@@ -112,6 +112,10 @@ int plans_size(const struct plans *plans, struct bpf_side *bpf)
 		return 0;
 	bpf_side_config(bpf)->has_plans = 1;
 	bpf_side_config(bpf)->captures = plans->has_captures;
+	for (uint32_t i = 0; i < plans->count; i++)
+		bpf_side_config(bpf)->predicates |= plans->list[i].wire.predicate != 0;
+	for (uint32_t i = 0; i < plans->program_count; i++)
+		bpf_side_config(bpf)->matches |= plans->programs[i].text_count != 0;
 	if (plans->program_count)
 		err = bpf_map__set_max_entries(skeleton->maps.machine_programs,
 					       (uint32_t)plans->program_count);

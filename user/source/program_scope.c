@@ -218,8 +218,11 @@ static int place_by_convention(struct program_scope *program, size_t index,
 {
 	const struct debug_signature *signature = &program->signature;
 	struct debug_type *type = signature->parameters[index].type;
-	int registers[VALUE_REGISTERS];
+	int registers[VALUE_REGISTERS], address = argument_address_register(signature, index);
 
+	if (address >= 0)
+		return in_register(program, (unsigned)address, 0, EXPRESSION_AT_REGISTER, place,
+				   why);
 	if (argument_on_stack(signature, index, &place->offset)) {
 		place->location = EXPRESSION_AT_CFA;
 		return 0;
