@@ -14,13 +14,7 @@
 #error "define ACCESS_REGISTER first"
 #endif
 
-#define ACCESS_INLINE static inline __attribute__((always_inline, unused))
-
-struct access_variable {
-	__u64 address;
-	__u32 length; /* 1, 2, 4 or 8 */
-	__u64 value;
-};
+#include "variable.h"
 
 ACCESS_INLINE __u64 access_bits(__u32 instruction, unsigned from, unsigned count)
 {
@@ -32,37 +26,11 @@ ACCESS_INLINE __s64 access_signed_bits(__u32 instruction, unsigned from, unsigne
 	return (__s64)(access_bits(instruction, from, count) << (64 - count)) >> (64 - count);
 }
 
-ACCESS_INLINE __u64 access_mask(__u32 length)
-{
-	return length < 8 ? (1ull << (8 * length)) - 1 : ~0ull;
-}
-
 /* The operand of a store or of an atomic operation: here, 31 is the register that is always 0. */
 ACCESS_INLINE int access_operand(void *context, __u32 number, __u64 *value)
 {
 	*value = 0;
 	return number == 31 ? 0 : ACCESS_REGISTER(context, number, value);
-}
-
-/* The variable after length bytes of data were stored to address, which may overlap it in part. */
-ACCESS_INLINE void access_put(struct access_variable *variable, __u64 address, __u32 length,
-			      __u64 data)
-{
-	__u64 mask = access_mask(length);
-	__u64 ahead = address - variable->address, behind = variable->address - address;
-
-	data &= mask;
-	if (ahead < 8) {
-		mask <<= 8 * ahead;
-		data <<= 8 * ahead;
-	} else if (behind < 8) {
-		mask >>= 8 * behind;
-		data >>= 8 * behind;
-	} else {
-		return;
-	}
-	mask &= access_mask(variable->length);
-	variable->value = (variable->value & ~mask) | (data & mask);
 }
 
 /* The number of bytes is 1 << size. */

@@ -43,8 +43,8 @@ static __always_inline long read_variable(__u64 *value, __u32 length, __u64 addr
  * The CPU traps before the access: the value read here is the old one, the new one is found out by what
  * the instruction does. Another thread may store in between.
  */
-static __always_inline void record_values(struct scratch *s, __u64 address,
-					  const struct watch *watch, __u64 ip)
+static __always_inline void record_values(struct scratch *s, const arch_regs *regs, __u64 address,
+					  const struct watch *watch)
 {
 	struct access_variable variable = { .address = address, .length = watch->length };
 	__u32 instruction;
@@ -55,7 +55,7 @@ static __always_inline void record_values(struct scratch *s, __u64 address,
 	s->breakpoint.old_value = variable.value;
 	s->event.head.flags |= EVENT_OLD_KNOWN;
 	if (!have_task_pt_regs() ||
-	    bpf_probe_read_user(&instruction, sizeof(instruction), (void *)ip))
+	    bpf_probe_read_user(&instruction, sizeof(instruction), (void *)regs_ip(regs)))
 		return;
 	saved = (void *)bpf_task_pt_regs(bpf_get_current_task_btf());
 	if (access_made(saved, &variable, instruction))
@@ -66,12 +66,69 @@ static __always_inline void record_values(struct scratch *s, __u64 address,
 
 #else
 
+/* x86-64 numbers them 0 rax, 1 rcx, 2 rdx, 3 rbx, 4 rsp, 5 rbp, 6 rsi, 7 rdi; these are DWARF's numbers, 4 bits each. */
+#define DWARF_NUMBERS 0xfedcba9854673120ull
+
+static __always_inline __u64 store_register(const struct scratch *s, __u32 number)
+{
+	return s->regs.general[DWARF_NUMBERS >> (4 * (number & 15)) & 15];
+}
+
+#define STORE_REGISTER(context, number) store_register((const struct scratch *)(context), number)
+#include "store.h"
+
+/* A function of its own, so that the verifier goes through it once and not as often as it may run. */
+__noinline int store_try_way(__u32 slot, __u32 at, __u32 way)
+{
+	struct scratch *s = bpf_map_lookup_elem(&scratch, &slot);
+
+	if (s)
+		store_try(&s->store, s, at, way);
+	return 0;
+}
+
+/* What is looked for, and where: not 0 when the code cannot be read. */
+static __always_inline int store_begin(struct scratch *s, __u64 address, __u32 length)
+{
+	struct task_struct *task = (void *)bpf_get_current_task();
+	struct store_search *search = &s->store;
+
+	search->ip = s->breakpoint.ip;
+	search->address = address;
+	search->length = length;
+	search->memory = s->breakpoint.new_value;
+	search->fs_base = BPF_CORE_READ(task, thread.fsbase);
+	search->value = 0;
+	search->found = search->differs = search->agrees = 0;
+	return (int)bpf_probe_read_user(search->code, STORE_CODE,
+					(void *)(search->ip - STORE_CODE));
+}
+
 /*
- * The CPU traps after the access: the value read here is the new one, the old one is what the last hit
- * (or the attach, or fork) left. Between two threads that store at the same instant either may be seen.
+ * Makes of what memory holds what this thread has stored, as another one may have been faster than we are. Not 0: it
+ * may have been this or that.
  */
-static __always_inline void record_values(struct scratch *s, __u64 address,
-					  const struct watch *watch, __u64 ip)
+static __always_inline int correct_new_value(struct scratch *s, __u64 address, __u32 length)
+{
+	if (store_begin(s, address, length))
+		return 0;
+	for (__u32 at = 0; at < STORE_CODE - 1; at++) {
+		__u32 opcode = s->store.code[at] & 0xfe;
+
+		if (opcode != 0x88 && opcode != 0xc6)
+			continue;
+		for (__u32 way = 0; way < STORE_WAYS; way++)
+			store_try_way(s->slot, at, way);
+	}
+	return store_answer(&s->store, &s->breakpoint.new_value);
+}
+
+/*
+ * The CPU traps after the access: what is in memory is the new value, unless another thread has stored since; the old
+ * one is what the last hit (or the attach, or fork) left there.
+ */
+static __always_inline void record_values(struct scratch *s, const arch_regs *regs, __u64 address,
+					  const struct watch *watch)
 {
 	struct watch_key key = { .addr = address };
 	__u64 *last;
@@ -85,11 +142,13 @@ static __always_inline void record_values(struct scratch *s, __u64 address,
 	}
 	if (read_variable(&s->breakpoint.new_value, watch->length, address))
 		return;
-	s->event.head.flags |= EVENT_NEW_KNOWN;
 	if (last)
 		*last = s->breakpoint.new_value;
 	else
 		bpf_map_update_elem(&watched_values, &key, &s->breakpoint.new_value, BPF_ANY);
+	if (!regs_are_user(regs) || regs_are_32bit(regs) ||
+	    !correct_new_value(s, address, watch->length))
+		s->event.head.flags |= EVENT_NEW_KNOWN;
 }
 
 #endif
@@ -111,8 +170,9 @@ static __always_inline int breakpoint_hit(struct bpf_perf_event_data *ctx, bool 
 	s->breakpoint.ip = regs_ip(regs);
 	s->breakpoint.old_value = 0;
 	s->breakpoint.new_value = 0;
+	regs_take(&s->regs, regs);
 	if (watch->reads_value)
-		record_values(s, address, watch, s->breakpoint.ip);
+		record_values(s, regs, address, watch);
 	s->at_entry = at_entry;
 	if (!event_passes(s, plan_of(watch->plan)))
 		return 0;

@@ -10,6 +10,7 @@
 #include <bpf/bpf_helpers.h>
 #include "tracer.h"
 #include "machine.h"
+#include "store_search.h"
 #include "unwind.h"
 
 #ifdef TRACER_DEFINE_MAPS
@@ -73,6 +74,7 @@ struct scratch {
 	struct user_regs regs;
 	struct walk walk;
 	struct machine machine;
+	struct store_search store;
 	__u64 window[WINDOW_BYTES / 8];
 	union {
 		struct rec_event event;

@@ -294,6 +294,18 @@ race() {
 }
 t_case "16 threads, one bad write: who, what and where" race
 
+# Nothing orders their stores: what a thread is shown to have written is what it has, not what another one has since.
+unlocked_race() {
+	need_breakpoints
+	run_tracer --breakpoint "$WORKLOADS/race:config.limit" --if 'new > 100' -o bad.txt -- "$WORKLOADS/race" 1000 unlocked
+	assert_status 0
+	events_of bad.txt >got
+	assert_lines got 1
+	assert_match ' -> 4000 in set_bad_limit\+0x[0-9a-f]+ at race.c:' got
+	assert_eq "$(column 4 <got)" "$(cat "$T/out")" "the thread that has written it"
+}
+t_case "16 threads without a lock, one bad write" unlocked_race
+
 members() {
 	need_breakpoints
 	run_tracer --breakpoint "$WORKLOADS/race:table[3].state:w" --if 'new == BUSY || new == BROKEN' -o events.txt -- "$WORKLOADS/race" 1

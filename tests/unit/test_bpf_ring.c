@@ -325,6 +325,48 @@ static void test_high_water(void **state)
 	assert_int_equal(bpf_ring_high_water(f->ring), 128);
 }
 
+static int take_longest(void *context, const void *data, size_t size)
+{
+	const unsigned char *bytes = data;
+
+	for (size_t i = 0; i < size; i++)
+		assert_int_equal(bytes[i], (unsigned char)(i * 7));
+	*(size_t *)context = size;
+	return 0;
+}
+
+/* The longest record, of which all but the header is what is mapped for the second time; and one that is too long. */
+static void test_longest(void **state)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = (size_t)4 * BPF_RING_RECORD;
+	const size_t longest = BPF_RING_RECORD - BPF_RINGBUF_HDR_SZ;
+	int fd = memfd_create("ring", MFD_CLOEXEC);
+	struct bpf_ring *ring = NULL;
+	unsigned char *file;
+	uint32_t *header;
+	size_t seen = 0;
+
+	(void)state;
+	assert_int_equal(ftruncate(fd, (off_t)(2 * page + 2 * bytes)), 0);
+	file = mmap(NULL, 2 * page + 2 * bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	assert_true(file != MAP_FAILED);
+	assert_int_equal(bpf_ring_open(fd, bytes, &ring), 0);
+	*(unsigned long *)file = bytes - BPF_RINGBUF_HDR_SZ;
+	*(unsigned long *)(file + page) = bytes + longest;
+	header = (uint32_t *)(file + 2 * page + bytes) - 2;
+	*header = (uint32_t)longest;
+	for (size_t i = 0; i < longest; i++)
+		file[2 * page + bytes + i] = (unsigned char)(i * 7);
+	assert_int_equal(bpf_ring_consume(ring, take_longest, &seen), 1);
+	assert_int_equal(seen, longest);
+	*(unsigned long *)file = bytes - BPF_RINGBUF_HDR_SZ;
+	*header = (uint32_t)longest + 1;
+	assert_int_equal(bpf_ring_consume(ring, take_longest, &seen), -EBADMSG);
+	bpf_ring_close(ring);
+	munmap(file, 2 * page + 2 * bytes);
+	close(fd);
+}
+
 static void test_open_fails(void **state)
 {
 	struct bpf_ring *ring = NULL;
@@ -351,13 +393,21 @@ static void test_open_fails(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		RING_TEST(test_empty),		RING_TEST(test_single),
-		RING_TEST(test_many),		RING_TEST(test_consumer_follows),
-		RING_TEST(test_busy),		RING_TEST(test_busy_then_discarded),
-		RING_TEST(test_discarded),	RING_TEST(test_only_discarded),
-		RING_TEST(test_wrap),		RING_TEST(test_full),
-		RING_TEST(test_callback_stops), RING_TEST(test_positive_return_does_not_stop),
-		RING_TEST(test_high_water),	cmocka_unit_test(test_open_fails),
+		RING_TEST(test_empty),
+		RING_TEST(test_single),
+		RING_TEST(test_many),
+		RING_TEST(test_consumer_follows),
+		RING_TEST(test_busy),
+		RING_TEST(test_busy_then_discarded),
+		RING_TEST(test_discarded),
+		RING_TEST(test_only_discarded),
+		RING_TEST(test_wrap),
+		RING_TEST(test_full),
+		RING_TEST(test_callback_stops),
+		RING_TEST(test_positive_return_does_not_stop),
+		RING_TEST(test_high_water),
+		cmocka_unit_test(test_longest),
+		cmocka_unit_test(test_open_fails),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * race N: 16 threads, each of which writes config.limit N times, all below 100, in their own functions; and one of
- * them, the eighth, once 4000, in set_bad_limit(), on the line that 60-breakpoints.sh looks for. table[3].state is
- * set to IDLE, BUSY and BROKEN once. Prints the thread that did it. Exits with 0. Writers hold a lock: of two stores
- * at the same instant, x86-64 cannot tell the values apart.
+ * race N [unlocked]: 16 threads, each of which writes config.limit N times, all below 100, in their own functions; and
+ * one of them, the eighth, once 4000, in set_bad_limit(), on the line that 60-breakpoints.sh looks for. table[3].state
+ * is set to IDLE, BUSY and BROKEN once. Prints the thread that did it. Exits with 0. Writers hold a lock, so that each
+ * value stays until it has been seen; or unlocked none.
  */
 #include "workload.h"
 
@@ -24,6 +24,7 @@ static volatile struct race_config config = { .name = "race", .limit = 10 };
 static volatile struct race_row table[5];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned long times;
+static int is_locked;
 
 static KEEP void set_limit(int value)
 {
@@ -40,13 +41,15 @@ static void *run(void *context)
 	long number = (long)context;
 
 	for (unsigned long i = 0; i < times; i++) {
-		pthread_mutex_lock(&lock);
+		if (is_locked)
+			pthread_mutex_lock(&lock);
 		set_limit((int)((i + (unsigned long)number) % 100));
 		if (number == 7 && i == times / 2) {
 			set_bad_limit();
 			printf("%ld\n", sys_gettid());
 		}
-		pthread_mutex_unlock(&lock);
+		if (is_locked)
+			pthread_mutex_unlock(&lock);
 	}
 	return NULL;
 }
@@ -61,6 +64,7 @@ int main(int argc, char **argv)
 	pthread_t threads[16];
 
 	times = number_argument(argc, argv, 1, 100);
+	is_locked = !word_argument(argc, argv, "unlocked");
 	set_state(IDLE);
 	set_state(BUSY);
 	set_state(BROKEN);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The consumer side of the BPF ring buffer. Layout (kernel/bpf/ringbuf.c): one page with the consumer
- * position, which we write; one page with the producer position; then the data, mapped twice in a row
- * so that a record never wraps. Each record has an 8-byte header: length with two flag bits, page offset.
+ * position, which we write; one page with the producer position; then the data, twice in a row so that a record never
+ * wraps: of the second time we map as much as a record may have, because all that is mapped counts as our memory. Each
+ * record has an 8-byte header: length with two flag bits, page offset.
  */
 #include <errno.h>
 #include <linux/bpf.h>
@@ -36,7 +37,7 @@ int bpf_ring_open(int map_fd, size_t bytes, struct bpf_ring **ring_out)
 		ring->consumer = NULL;
 		goto fail;
 	}
-	ring->producer_size = page + 2 * bytes;
+	ring->producer_size = page + bytes + (bytes < BPF_RING_RECORD ? bytes : BPF_RING_RECORD);
 	ring->producer_map =
 		mmap(NULL, ring->producer_size, PROT_READ, MAP_SHARED, map_fd, (off_t)page);
 	if (ring->producer_map == MAP_FAILED) {
@@ -80,6 +81,9 @@ int bpf_ring_consume(struct bpf_ring *ring, ring_record_fn callback, void *conte
 
 		if (length & BPF_RINGBUF_BUSY_BIT)
 			break; /* still being written: it, and what follows, the next time */
+		if ((length & ~(uint32_t)BPF_RINGBUF_DISCARD_BIT) >
+		    BPF_RING_RECORD - BPF_RINGBUF_HDR_SZ)
+			return -EBADMSG;
 		if (!(length & BPF_RINGBUF_DISCARD_BIT)) {
 			err = callback(context, header + 2, length);
 			count++;

@@ -99,6 +99,8 @@ static void choose_mapping_watch(struct bpf_side *side)
 					  !config->watches_mappings);
 }
 
+_Static_assert(sizeof(struct rec_stack_copy) + 8 <= BPF_RING_RECORD, "the longest record");
+
 static int open_bpf_ring(struct bpf_side *side, int cpu)
 {
 	int map = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "ring", 0, 0, (uint32_t)side->ring_bytes,
