@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * x86-64 only; arm64 has neither. An instruction behind the first would do as well if it changes nothing that is
- * looked at; but not if something jumps there past it: then a probe would see more than the calls. Calls and
- * indirect jumps to a function go to its beginning, so that only the function's own jumps need be looked at.
+ * Of arm64 only Go's functions are anything else than what they seem. On x86-64 an instruction behind the first would do
+ * as well if it changes nothing that is looked at; but not if something jumps there past it: then a probe would see more
+ * than the calls. Calls and indirect jumps to a function go to its beginning, so that only the function's own jumps need
+ * be looked at.
  */
 #include "entry_place.h"
 
@@ -15,6 +16,7 @@
 #include <string.h>
 
 #include "elf_file.h"
+#include "go_check_arm64.h"
 
 #define MOST_BYTES   65536 /* of a function: a longer one is not looked through */
 #define UNSIZED	     2048  /* what is looked through of one whose size is not known */
@@ -219,10 +221,11 @@ int entry_place(const struct elf_file *file, const struct elf_symbol *function,
 {
 	struct code code = { .vaddr = function->vaddr, .is_sized = function->size > 0 };
 	size_t size = code.is_sized ? function->size : UNSIZED;
-	int err;
+	int err = 0;
 
 	*moved = 0;
-	if (elf_file_machine(file) != EM_X86_64)
+	if (elf_file_machine(file) != EM_X86_64 &&
+	    (elf_file_machine(file) != EM_AARCH64 || !elf_file_is_go(file)))
 		return 0;
 	if (size > MOST_BYTES) {
 		size = MOST_MOVED;
@@ -232,7 +235,10 @@ int entry_place(const struct elf_file *file, const struct elf_symbol *function,
 	if (!code.bytes)
 		return -ENOMEM;
 	code.size = elf_file_read(file, function->vaddr, code.bytes, size);
-	err = choose(&code, elf_file_is_go(file), moves, moved);
+	if (elf_file_machine(file) == EM_X86_64)
+		err = choose(&code, elf_file_is_go(file), moves, moved);
+	else if (moves != ENTRY_EXACT)
+		*moved = (unsigned)go_check_arm64(code.bytes, code.size);
 	free(code.bytes);
 	return err;
 }
