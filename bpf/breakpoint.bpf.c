@@ -43,25 +43,26 @@ static __always_inline long read_variable(__u64 *value, __u32 length, __u64 addr
  * The CPU traps before the access: the value read here is the old one, the new one is found out by what
  * the instruction does. Another thread may store in between.
  */
-static __always_inline void record_values(struct scratch *s, const arch_regs *regs, __u64 address,
-					  const struct watch *watch)
+static __always_inline bool record_values(void *ctx, struct scratch *s, const arch_regs *regs,
+					  __u64 address, const struct watch *watch)
 {
 	struct access_variable variable = { .address = address, .length = watch->length };
 	__u32 instruction;
 	void *saved;
 
 	if (read_variable(&variable.value, watch->length, address))
-		return;
+		return true;
 	s->breakpoint.old_value = variable.value;
 	s->event.head.flags |= EVENT_OLD_KNOWN;
 	if (!have_task_pt_regs() ||
 	    bpf_probe_read_user(&instruction, sizeof(instruction), (void *)regs_ip(regs)))
-		return;
+		return true;
 	saved = (void *)bpf_task_pt_regs(bpf_get_current_task_btf());
 	if (access_made(saved, &variable, instruction))
-		return;
+		return true;
 	s->breakpoint.new_value = variable.value;
 	s->event.head.flags |= EVENT_NEW_KNOWN;
+	return true;
 }
 
 #else
@@ -88,29 +89,49 @@ __noinline int store_try_way(__u32 slot, __u32 at, __u32 way)
 }
 
 /* What is looked for, and where: not 0 when the code cannot be read. */
-static __always_inline int store_begin(struct scratch *s, __u64 address, __u32 length)
+static __always_inline int store_begin(struct scratch *s, const struct watch_key *place,
+				       __u64 address, __u32 length)
 {
 	struct task_struct *task = (void *)bpf_get_current_task();
+	__u32 *size = bpf_map_lookup_elem(&store_lengths, place);
 	struct store_search *search = &s->store;
 
-	search->ip = s->breakpoint.ip;
+	search->ip = place->addr;
+	search->size = size ? *size : 0;
 	search->address = address;
 	search->length = length;
 	search->memory = s->breakpoint.new_value;
 	search->fs_base = BPF_CORE_READ(task, thread.fsbase);
-	search->value = 0;
-	search->found = search->differs = search->agrees = 0;
+	search->found = search->differs = search->prefixes = 0;
 	return (int)bpf_probe_read_user(search->code, STORE_CODE,
 					(void *)(search->ip - STORE_CODE));
+}
+
+/* Once; and again if that is lost. */
+static __always_inline void ask_length(void *ctx, struct scratch *s, const struct watch_key *place)
+{
+	__u16 flags = s->event.head.flags;
+	__u32 unknown = 0;
+
+	if (bpf_map_update_elem(&store_lengths, place, &unknown, BPF_NOEXIST))
+		return;
+	s->event.head.flags |= EVENT_ASKS_LENGTH;
+	s->event.head.size = sizeof(s->breakpoint);
+	if (emit_now(ctx, &s->event, sizeof(s->breakpoint)))
+		bpf_map_delete_elem(&store_lengths, place);
+	s->event.head.flags = flags;
 }
 
 /*
  * Makes of what memory holds what this thread has stored, as another one may have been faster than we are. Not 0: it
  * may have been this or that.
  */
-static __always_inline int correct_new_value(struct scratch *s, __u64 address, __u32 length)
+static __always_inline int correct_new_value(void *ctx, struct scratch *s, __u64 address,
+					     __u32 length)
 {
-	if (store_begin(s, address, length))
+	struct watch_key place = { .addr = s->breakpoint.ip, .tgid = s->event.tgid };
+
+	if (store_begin(s, &place, address, length))
 		return 0;
 	for (__u32 at = 0; at < STORE_CODE - 1; at++) {
 		__u32 opcode = s->store.code[at] & 0xfe;
@@ -120,15 +141,17 @@ static __always_inline int correct_new_value(struct scratch *s, __u64 address, _
 		for (__u32 way = 0; way < STORE_WAYS; way++)
 			store_try_way(s->slot, at, way);
 	}
+	if (s->store.found > 1)
+		ask_length(ctx, s, &place);
 	return store_answer(&s->store, &s->breakpoint.new_value);
 }
 
 /*
  * The CPU traps after the access: what is in memory is the new value, unless another thread has stored since; the old
- * one is what the last hit (or the attach, or fork) left there.
+ * one is what the last hit (or the attach, or fork) left there. False: the new one is this or that.
  */
-static __always_inline void record_values(struct scratch *s, const arch_regs *regs, __u64 address,
-					  const struct watch *watch)
+static __always_inline bool record_values(void *ctx, struct scratch *s, const arch_regs *regs,
+					  __u64 address, const struct watch *watch)
 {
 	struct watch_key key = { .addr = address };
 	__u64 *last;
@@ -141,14 +164,48 @@ static __always_inline void record_values(struct scratch *s, const arch_regs *re
 		s->event.head.flags |= EVENT_OLD_KNOWN;
 	}
 	if (read_variable(&s->breakpoint.new_value, watch->length, address))
-		return;
+		return true;
 	if (last)
 		*last = s->breakpoint.new_value;
 	else
 		bpf_map_update_elem(&watched_values, &key, &s->breakpoint.new_value, BPF_ANY);
-	if (!regs_are_user(regs) || regs_are_32bit(regs) ||
-	    !correct_new_value(s, address, watch->length))
-		s->event.head.flags |= EVENT_NEW_KNOWN;
+	if (regs_are_user(regs) && !regs_are_32bit(regs) &&
+	    correct_new_value(ctx, s, address, watch->length))
+		return false;
+	s->event.head.flags |= EVENT_NEW_KNOWN;
+	return true;
+}
+
+#endif
+
+#if defined(__TARGET_ARCH_x86)
+
+/* Who may have written what is asked for is shown. */
+static __always_inline bool unsure_passes(struct scratch *s, const struct plan *plan)
+{
+	__u64 memory = s->breakpoint.new_value;
+	bool passes;
+
+	if (!plan_asks(plan))
+		return true;
+	s->event.head.flags |= EVENT_NEW_KNOWN;
+	s->breakpoint.new_value = s->store.longest;
+	passes = event_meets(s, plan->predicate - 1);
+	s->breakpoint.new_value = memory;
+	passes = passes || event_meets(s, plan->predicate - 1);
+	s->event.head.flags &= ~EVENT_NEW_KNOWN;
+	if (passes)
+		return true;
+	stat_add(STAT_SEEN, -1ull);
+	scratch_release(s);
+	return false;
+}
+
+#else
+
+static __always_inline bool unsure_passes(struct scratch *s, const struct plan *plan)
+{
+	return event_passes(s, plan); /* there is none */
 }
 
 #endif
@@ -157,8 +214,10 @@ static __always_inline int breakpoint_hit(struct bpf_perf_event_data *ctx, bool 
 {
 	const arch_regs *regs = (const arch_regs *)&ctx->regs;
 	__u64 address = ctx->addr;
+	const struct plan *plan;
 	struct watch *watch;
 	struct scratch *s;
+	bool is_sure = true;
 
 	watch = bpf_map_lookup_elem(&watches, &address);
 	if (!watch)
@@ -172,9 +231,10 @@ static __always_inline int breakpoint_hit(struct bpf_perf_event_data *ctx, bool 
 	s->breakpoint.new_value = 0;
 	regs_take(&s->regs, regs);
 	if (watch->reads_value)
-		record_values(s, regs, address, watch);
+		is_sure = record_values(ctx, s, regs, address, watch);
 	s->at_entry = at_entry;
-	if (!event_passes(s, plan_of(watch->plan)))
+	plan = plan_of(watch->plan);
+	if (!(is_sure ? event_passes(s, plan) : unsure_passes(s, plan)))
 		return 0;
 	event_stacks(ctx, s, regs, at_entry);
 	if (config.aggregate)

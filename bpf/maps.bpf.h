@@ -373,6 +373,14 @@ MAP_SCOPE struct {
 	__type(value, __u64);
 } watched_values SEC(".maps");
 
+/* x86-64: the lengths of instructions that could be read in several ways, by process and address; 0 not known yet */
+MAP_SCOPE struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 4096);
+	__type(key, struct watch_key);
+	__type(value, __u32);
+} store_lengths SEC(".maps");
+
 /* --if, --args: sized and filled by user space, which knows what number a probe's programs have */
 MAP_SCOPE struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

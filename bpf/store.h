@@ -4,8 +4,8 @@
  * it: what this one has stored is still in its register, or in the instruction, if that is a MOV to memory of either.
  *
  * The instruction is found by where it ends. A byte before it may be a prefix of it or the end of what comes before;
- * of the ways to read it only those count that store to the variable. Where these do not agree, what is in memory is
- * taken if it is what one of them has stored.
+ * of the ways to read it only those count that store to the variable. Where there are several, user space is asked for
+ * the instruction's length.
  *
  * Pure functions without loops, compiled for BPF and for unit tests. Whoever includes this says first how a general
  * register is read, by the instruction's numbers:
@@ -135,12 +135,18 @@ ACCESS_INLINE __u64 store_data(const struct store_search *search, void *context,
 	return STORE_REGISTER(context, operand->reg | (form->rex & 4) << 1);
 }
 
-ACCESS_INLINE void store_note(struct store_search *search, __u64 value)
+ACCESS_INLINE void store_note(struct store_search *search, const struct store_form *form,
+			      __u64 value)
 {
+	__u32 prefixes = 1 + (form->rex != 0) + form->is_16 + form->is_fs;
+
 	search->differs |= search->found && search->value != value;
-	search->agrees |= value == search->memory;
 	search->value = value;
 	search->found++;
+	if (prefixes > search->prefixes) {
+		search->prefixes = prefixes;
+		search->longest = value;
+	}
 }
 
 /* SHUFPS, which reads what is watched, has the same opcode behind 0x0f, or behind a VEX or EVEX prefix. */
@@ -165,10 +171,35 @@ ACCESS_INLINE void store_try_form(struct store_search *search, void *context,
 	address = store_address(search, context, form, &operand);
 	if (address - search->address >= search->length && search->address - address >= size)
 		return;
-	if (store_may_be_shuffle(search, form->at))
-		store_note(search, search->memory);
+	if (!search->size && store_may_be_shuffle(search, form->at))
+		store_note(search, form, search->memory);
 	access_put(&variable, address, size, store_data(search, context, form, &operand));
-	store_note(search, variable.value);
+	store_note(search, form, variable.value);
+}
+
+/* How it must be read, as the instruction's size is known; -1 when that is no opcode, or with another segment. */
+ACCESS_INLINE int store_known_way(const struct store_search *search, __u32 at)
+{
+	__u32 start = STORE_CODE - search->size, place = start, way = 0;
+
+	if (at < start)
+		return -1;
+#pragma GCC unroll 4
+	for (int i = 0; i < 4; i++) {
+		__u32 byte = store_byte(search, place);
+		int is_other = byte == 0x2e || byte == 0x3e || byte == 0x26 || byte == 0x36 ||
+			       byte == 0xf2 || byte == 0xf3;
+
+		if (place < at && (byte == 0x66 || byte == 0x64 || is_other)) {
+			way |= byte == 0x66 ? 2 : byte == 0x64 ? 4 : 0;
+			place++;
+		}
+	}
+	if (place < at && (store_byte(search, place) & 0xf0) == 0x40) {
+		way |= 1;
+		place++;
+	}
+	return place == at ? (int)way : -1;
 }
 
 /*
@@ -190,6 +221,11 @@ ACCESS_INLINE void store_try(struct store_search *search, void *context, __u32 a
 	/* either may come first */
 	form.is_16 = way >> 1 & 1;
 	form.is_fs = way >> 2 & 1;
+	if (search->size) {
+		if (store_known_way(search, at) == (int)way)
+			store_try_form(search, context, &form);
+		return;
+	}
 	if (form.is_16 && (!before || (store_byte(search, before - 1) != 0x66 &&
 				       (before < 2 || store_byte(search, before - 2) != 0x66))))
 		return;
@@ -200,15 +236,15 @@ ACCESS_INLINE void store_try(struct store_search *search, void *context, __u32 a
 }
 
 /*
- * What the variable was after the store, once all has been tried: 0, and *value. Not 0: there are several answers, and
- * none of them is what is in memory.
+ * What the variable was after the store, once all has been tried: 0, and *value. Not 0: it may have been this or that.
+ * What looks like a prefix mostly is one; so if that is what is in memory, no other thread has stored since.
  */
 ACCESS_INLINE int store_answer(const struct store_search *search, __u64 *value)
 {
 	*value = search->memory;
 	if (search->found && !search->differs)
 		*value = search->value;
-	return search->differs && !search->agrees;
+	return search->differs && search->longest != search->memory;
 }
 
 #endif

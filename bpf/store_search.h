@@ -15,11 +15,15 @@ struct store_search {
 	__u64 address; /* the variable, */
 	__u64 memory;  /* what it holds now, */
 	__u32 length;  /* and its bytes: 1, 2, 4 or 8 */
+	__u32 size;    /* the instruction's; 0 not known */
+	__u32 reserved;
 	/* from here on 0 at first */
-	__u32 found;   /* ways that fit */
-	__u64 value;   /* what it was after the store, by the last of them */
-	__u32 differs; /* by another one it was something else, */
-	__u32 agrees;  /* and by some what is in memory */
+	__u32 found;	/* ways that fit */
+	__u32 differs;	/* by them the variable was not the same after the store */
+	__u64 value;	/* what it was, by the last of them, */
+	__u64 longest;	/* and by the one with most in front of the opcode, */
+	__u32 prefixes; /* so many bytes and one */
+	__u32 reserved2;
 };
 
 #endif

@@ -75,6 +75,8 @@ enum event_flag {
 	EVENT_SITE_IS_ADDRESS =
 		1 << 9,		  /* site is a code address, for user space to match (no cookies) */
 	EVENT_CAPTURED = 1 << 10, /* values follow the event: plan.h */
+	EVENT_ASKS_LENGTH =
+		1 << 11, /* breakpoint: no event, but how long is the instruction? store.h */
 };
 
 /* Every record begins so. size counts the whole record in bytes. */

@@ -17,6 +17,7 @@
 #include "record/order.h"
 #include "source/perf_events.h"
 #include "source/plans.h"
+#include "store_length.h"
 #include "watched_values.h"
 
 struct process_seen {
@@ -201,6 +202,11 @@ int collector_hand_on(struct collector *collector, const struct event *event)
 	return collector->output->ops->event(collector->output, event);
 }
 
+static bool asks_length(const struct record *record)
+{
+	return record->kind == RECORD_EVENT && record->event.flags & EVENT_ASKS_LENGTH;
+}
+
 int collector_event(struct collector *collector, const struct record *record)
 {
 	const struct record_event *wire = &record->event;
@@ -214,6 +220,10 @@ int collector_event(struct collector *collector, const struct record *record)
 		.kernel = stacks_get(collector->stacks, wire->kernel_stack),
 	};
 
+	if (asks_length(record)) {
+		store_length_answer(collector, record);
+		return 0;
+	}
 	if (collector_limit_reached(collector)) {
 		collector->after_limit++;
 		return 0;
@@ -392,6 +402,9 @@ static int take_bpf(void *context, const void *data, size_t size)
 		collector->malformed++;
 		return 0;
 	}
+	/* at once, if the process is known by now; else in its turn */
+	if (asks_length(&record) && store_length_answer(collector, &record))
+		return 0;
 	if (wants_tables(&record))
 		err = unwinding_want(collector->unwinding, record.pid);
 	return err ? err : record_order_add(collector->order, &record);

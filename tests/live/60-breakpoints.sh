@@ -306,6 +306,22 @@ unlocked_race() {
 }
 t_case "16 threads without a lock, one bad write" unlocked_race
 
+# On x86-64 an instruction of which a part could be another one: until it is known which, a value may be `?`.
+unlocked_race_wide() {
+	need_breakpoints
+	run_tracer --breakpoint "$WORKLOADS/race:config.wide" --if 'new > 1000000000000' -o bad.txt -- "$WORKLOADS/race" 1000 unlocked
+	assert_status 0
+	events_of bad.txt >got
+	assert_lines got 1
+	assert_match ' -> (34359738368000|\?) in set_bad_wide\+0x[0-9a-f]+ at race.c:' got
+	assert_eq "$(column 4 <got)" "$(cat "$T/out")" "the thread that has written it"
+	run_tracer --breakpoint "$WORKLOADS/race:config.wide" -m 8M -o all.txt -- "$WORKLOADS/race" 1000
+	assert_status 0
+	assert_eq "$(events_of all.txt | grep -c ' -> 34359738368000 in set_bad_wide')" 1 "bad writes with a lock"
+	assert_no_match ' -> \?' all.txt
+}
+t_case "16 threads without a lock: 8 bytes" unlocked_race_wide
+
 members() {
 	need_breakpoints
 	run_tracer --breakpoint "$WORKLOADS/race:table[3].state:w" --if 'new == BUSY || new == BROKEN' -o events.txt -- "$WORKLOADS/race" 1

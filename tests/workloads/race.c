@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * race N [unlocked]: 16 threads, each of which writes config.limit N times, all below 100, in their own functions; and
- * one of them, the eighth, once 4000, in set_bad_limit(), on the line that 60-breakpoints.sh looks for. table[3].state
- * is set to IDLE, BUSY and BROKEN once. Prints the thread that did it. Exits with 0. Writers hold a lock, so that each
- * value stays until it has been seen; or unlocked none.
+ * one of them, the eighth, once 4000, in set_bad_limit(), on the line that 60-breakpoints.sh looks for. So are
+ * config.wide, shifted left by 33, in set_wide() and set_bad_wide(). table[3].state is set to IDLE, BUSY and BROKEN
+ * once. Prints the thread that did it. Exits with 0. Writers hold a lock, so that each value stays until it has been
+ * seen; or unlocked none.
  */
 #include "workload.h"
 
@@ -13,6 +14,7 @@ struct race_config {
 	char name[12];
 	int limit;
 	unsigned int bits : 4;
+	unsigned long wide;
 };
 
 struct race_row {
@@ -36,6 +38,17 @@ static KEEP void set_bad_limit(void)
 	config.limit = 4000; /* the bad write */
 }
 
+/* As in machine code the longer form of a shorter store, which it could be taken for. */
+static KEEP void set_wide(unsigned long value)
+{
+	config.wide = value;
+}
+
+static KEEP void set_bad_wide(unsigned long value)
+{
+	config.wide = value << 33;
+}
+
 static void *run(void *context)
 {
 	long number = (long)context;
@@ -44,8 +57,10 @@ static void *run(void *context)
 		if (is_locked)
 			pthread_mutex_lock(&lock);
 		set_limit((int)((i + (unsigned long)number) % 100));
+		set_wide((i + (unsigned long)number) % 100 << 33);
 		if (number == 7 && i == times / 2) {
 			set_bad_limit();
+			set_bad_wide(4000);
 			printf("%ld\n", sys_gettid());
 		}
 		if (is_locked)

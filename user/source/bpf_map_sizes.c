@@ -41,8 +41,10 @@ static void shrink_unused_maps(struct bpf_side *side)
 		bpf_map__set_max_entries(skeleton->maps.counts_breakpoint, 1);
 	if (!hit_counts_used(config))
 		bpf_map__set_max_entries(skeleton->maps.hit_counts, 1);
-	if (!config->watch_count)
+	if (!config->watch_count) {
 		bpf_map__set_max_entries(skeleton->maps.watched_values, 1);
+		bpf_map__set_max_entries(skeleton->maps.store_lengths, 1);
+	}
 	if (!bpf_program__autoload(skeleton->progs.on_latency_entry)) {
 		bpf_map__set_max_entries(skeleton->maps.pending_calls, 1);
 		bpf_map__set_max_entries(skeleton->maps.latencies, 1);

@@ -311,6 +311,14 @@ void bpf_side_raise_generation(struct bpf_side *side, uint32_t tgid, uint32_t ge
 			    BPF_ANY);
 }
 
+void bpf_side_set_store_length(struct bpf_side *side, uint32_t tgid, uint64_t ip, uint32_t length)
+{
+	const struct watch_key key = { .addr = ip, .tgid = tgid };
+
+	bpf_map_update_elem(bpf_map__fd(side->skeleton->maps.store_lengths), &key, &length,
+			    BPF_ANY);
+}
+
 void bpf_side_start(struct bpf_side *side, uint64_t now)
 {
 	side->skeleton->bss->recording_since = now;
