@@ -304,8 +304,12 @@ static bool check_probe(struct check *check, enum probe_kind kind, bool use_ring
 
 static void check_many_probes(void)
 {
-	if (uprobe_multi_works())
+	int err = uprobe_multi_try();
+
+	if (!err)
 		row("uprobes, many", "yes", "all at once (uprobe_multi)");
+	else if (err == -EPERM)
+		row("uprobes, many", "no", "%s", strerror(-err));
 	else
 		row("uprobes, many", "no",
 		    "one by one: 1,000 take seconds (uprobe_multi is in Linux 6.6 and later)");

@@ -108,6 +108,13 @@ TABLE
 }
 t_case "--args: members, elements, sums, what cannot be read" listed 60
 
+repeated() {
+	run_tracer --uprobe "$WORKLOADS/args:args_swapped" --args 'value, limit,value ' -- "$WORKLOADS/args"
+	assert_status 0
+	assert_eq "$(events | calls_with_values)" "swapped (value=200, limit=10)" "values"
+}
+t_case "--args: what is named twice is shown once" repeated
+
 # What is asked and what is recorded, by one probe and by several.
 with_if() {
 	run_tracer -g --uprobe "$WORKLOADS/args:args_strings" --if 'second' --args 'second' \

@@ -265,6 +265,20 @@ static int add_expression(struct plans *plans, struct probe_plan *plan,
 	return err;
 }
 
+/* Written as one before: it has the same name, and says nothing new. */
+static bool is_repeated(const struct expression_list *list, size_t index, const char *text)
+{
+	size_t from, to, other, end;
+
+	expression_span(list->items[index], &from, &to);
+	for (size_t i = 0; i < index; i++) {
+		expression_span(list->items[i], &other, &end);
+		if (end - other == to - from && !strncmp(text + other, text + from, to - from))
+			return true;
+	}
+	return false;
+}
+
 int captures_listed(struct plans *plans, const struct probe_option *option,
 		    struct program_scope *program, const struct capture_limits *limits,
 		    struct probe_plan *plan)
@@ -274,8 +288,9 @@ int captures_listed(struct plans *plans, const struct probe_option *option,
 	int err = expression_parse_list(option->arguments, &list, &error);
 
 	for (size_t i = 0; !err && i < list.count; i++)
-		err = add_expression(plans, plan, list.items[i], option->arguments, program, limits,
-				     &error);
+		if (!is_repeated(&list, i, option->arguments))
+			err = add_expression(plans, plan, list.items[i], option->arguments, program,
+					     limits, &error);
 	if (err == -EINVAL)
 		expression_error_print(stderr, "--args", option->arguments, &error);
 	if (err == -E2BIG)

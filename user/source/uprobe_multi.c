@@ -54,7 +54,7 @@ int uprobe_multi_attach(int program, const struct probe_places *places)
 }
 
 /* A folder is no file to be probed: that it says so, and nothing else, means that it has come so far. */
-bool uprobe_multi_works(void)
+int uprobe_multi_try(void)
 {
 	const struct bpf_insn nothing[] = {
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
@@ -70,10 +70,15 @@ bool uprobe_multi_works(void)
 	options.expected_attach_type = (enum bpf_attach_type)UPROBE_MULTI_ATTACH_TYPE;
 	program = bpf_prog_load(BPF_PROG_TYPE_KPROBE, "try", "GPL", nothing, 2, &options);
 	if (program < 0)
-		return false;
+		return errno == EPERM ? -EPERM : -ENOTSUP;
 	link = uprobe_multi_attach(program, &places);
 	if (link >= 0)
 		close(link);
 	close(program);
-	return link == -EBADF;
+	return link == -EBADF ? 0 : link == -EPERM ? -EPERM : -ENOTSUP;
+}
+
+bool uprobe_multi_works(void)
+{
+	return !uprobe_multi_try();
 }

@@ -12,7 +12,8 @@ struct probe_places;
 
 /* A descriptor that ends the probes when it is closed, or -errno. program: loaded for the attach type above. */
 int uprobe_multi_attach(int program, const struct probe_places *places);
-/* Has this kernel it, and may we use it? Tried. */
+/* Has this kernel it, and may we use it? Tried: 0, -EPERM, or -ENOTSUP. */
+int uprobe_multi_try(void);
 bool uprobe_multi_works(void);
 
 #endif
