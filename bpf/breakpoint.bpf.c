@@ -180,19 +180,18 @@ static __always_inline bool record_values(void *ctx, struct scratch *s, const ar
 
 #if defined(__TARGET_ARCH_x86)
 
-/* Who may have written what is asked for is shown. */
+/* Who may have written what is asked for is shown. User space, which is being asked, may know which it is. */
 static __always_inline bool unsure_passes(struct scratch *s, const struct plan *plan)
 {
-	__u64 memory = s->breakpoint.new_value;
-	bool passes;
+	bool passes = !plan_asks(plan);
 
-	if (!plan_asks(plan))
-		return true;
 	s->event.head.flags |= EVENT_NEW_KNOWN;
+	if (!passes)
+		passes = event_meets(s, plan->predicate - 1);
 	s->breakpoint.new_value = s->store.longest;
-	passes = event_meets(s, plan->predicate - 1);
-	s->breakpoint.new_value = memory;
-	passes = passes || event_meets(s, plan->predicate - 1);
+	s->breakpoint.store_length = s->store.longest_size;
+	if (!passes)
+		passes = event_meets(s, plan->predicate - 1);
 	s->event.head.flags &= ~EVENT_NEW_KNOWN;
 	if (passes)
 		return true;
@@ -229,6 +228,8 @@ static __always_inline int breakpoint_hit(struct bpf_perf_event_data *ctx, bool 
 	s->breakpoint.ip = regs_ip(regs);
 	s->breakpoint.old_value = 0;
 	s->breakpoint.new_value = 0;
+	s->breakpoint.store_length = 0;
+	s->breakpoint.reserved = 0;
 	regs_take(&s->regs, regs);
 	if (watch->reads_value)
 		is_sure = record_values(ctx, s, regs, address, watch);

@@ -146,6 +146,7 @@ ACCESS_INLINE void store_note(struct store_search *search, const struct store_fo
 	if (prefixes > search->prefixes) {
 		search->prefixes = prefixes;
 		search->longest = value;
+		search->longest_size = STORE_CODE - form->at + prefixes - 1;
 	}
 }
 

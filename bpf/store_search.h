@@ -18,12 +18,12 @@ struct store_search {
 	__u32 size;    /* the instruction's; 0 not known */
 	__u32 reserved;
 	/* from here on 0 at first */
-	__u32 found;	/* ways that fit */
-	__u32 differs;	/* by them the variable was not the same after the store */
-	__u64 value;	/* what it was, by the last of them, */
-	__u64 longest;	/* and by the one with most in front of the opcode, */
-	__u32 prefixes; /* so many bytes and one */
-	__u32 reserved2;
+	__u32 found;	    /* ways that fit */
+	__u32 differs;	    /* by them the variable was not the same after the store */
+	__u64 value;	    /* what it was, by the last of them, */
+	__u64 longest;	    /* and by the one with most in front of the opcode, */
+	__u32 prefixes;	    /* so many bytes and one: */
+	__u32 longest_size; /* so long the instruction is then */
 };
 
 #endif

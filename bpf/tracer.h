@@ -184,6 +184,8 @@ struct rec_breakpoint {
 	__u64 ip; /* as the CPU reports it: for data accesses on x86-64 the instruction after it, on arm64 its own */
 	__u64 old_value;
 	__u64 new_value;
+	__u32 store_length; /* not 0: new_value is known if the instruction has so many bytes */
+	__u32 reserved;
 };
 
 struct rec_offcpu {
@@ -400,7 +402,7 @@ _Static_assert(sizeof(struct rec_event) == 56, "wire");
 _Static_assert(sizeof(struct rec_sample) == 56, "wire");
 _Static_assert(sizeof(struct rec_uprobe) == REC_CAPTURED_AT, "wire: the longest");
 _Static_assert(sizeof(struct rec_uretprobe) == 72, "wire");
-_Static_assert(sizeof(struct rec_breakpoint) == 88, "wire");
+_Static_assert(sizeof(struct rec_breakpoint) == 96, "wire");
 _Static_assert(sizeof(struct rec_offcpu) == 72, "wire");
 _Static_assert(sizeof(struct rec_latency) == 80, "wire");
 _Static_assert(sizeof(struct latency_key) == 16, "wire");

@@ -210,6 +210,7 @@ static bool asks_length(const struct record *record)
 int collector_event(struct collector *collector, const struct record *record)
 {
 	const struct record_event *wire = &record->event;
+	struct record_event corrected;
 	struct event event = {
 		.time = record->time,
 		.pid = record->pid,
@@ -233,6 +234,11 @@ int collector_event(struct collector *collector, const struct record *record)
 	if (!event.source) {
 		collector->malformed++;
 		return 0;
+	}
+	if (store_length_tells(collector, record)) {
+		corrected = *wire;
+		corrected.flags |= EVENT_NEW_KNOWN;
+		event.record = &corrected;
 	}
 	take_values(collector, wire, &event);
 	return collector_hand_on(collector, &event);

@@ -39,3 +39,11 @@ bool store_length_answer(struct collector *collector, const struct record *recor
 		bpf_side_set_store_length(collector->bpf, record->pid, ip, length);
 	return length != 0;
 }
+
+bool store_length_tells(const struct collector *collector, const struct record *record)
+{
+	uint32_t length = record->event.store_length;
+
+	return length && collector->bpf &&
+	       bpf_side_store_length(collector->bpf, record->pid, record->event.ip) == length;
+}

@@ -13,5 +13,7 @@ struct record;
 
 /* Answers a record that asks. False: it is not known, or not yet. */
 bool store_length_answer(struct collector *collector, const struct record *record);
+/* Is the new value of an event known, which was not when it was recorded? */
+bool store_length_tells(const struct collector *collector, const struct record *record);
 
 #endif

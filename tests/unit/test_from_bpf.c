@@ -249,12 +249,14 @@ static void test_breakpoint(void **state)
 	wire.breakpoint.ip = 0x401136;
 	wire.breakpoint.old_value = 41;
 	wire.breakpoint.new_value = 42;
+	wire.breakpoint.store_length = 7;
 	record = decode_event(&wire);
 	check_common(&record, REC_BREAKPOINT);
 	assert_int_equal(record.event.site, 0x601040);
 	assert_int_equal(record.event.ip, 0x401136);
 	assert_int_equal(record.event.old_value, 41);
 	assert_int_equal(record.event.new_value, 42);
+	assert_int_equal(record.event.store_length, 7);
 }
 
 static void test_offcpu(void **state)

@@ -95,6 +95,7 @@ static void decode_breakpoint(const rec_breakpoint_any *wire, struct record_even
 	event->ip = wire->ip;
 	event->old_value = wire->old_value;
 	event->new_value = wire->new_value;
+	event->store_length = wire->store_length;
 }
 
 static void decode_offcpu(const rec_offcpu_any *wire, struct record_event *event)

@@ -160,8 +160,9 @@ struct record_event {
 	uint64_t arg[TRACER_ARGS]; /* REC_UPROBE; [0] the value returned of REC_URETPROBE, _LATENCY */
 	uint64_t ip;		   /* REC_BREAKPOINT */
 	uint64_t old_value, new_value;
-	uint64_t call_ns;    /* REC_LATENCY: from entry to return */
-	uint64_t blocked_ns; /* REC_OFFCPU */
+	uint32_t store_length; /* see rec_breakpoint */
+	uint64_t call_ns;      /* REC_LATENCY: from entry to return */
+	uint64_t blocked_ns;   /* REC_OFFCPU */
 	uint32_t state;
 	uint32_t plan; /* whose values were captured: */
 	uint32_t captured_size;

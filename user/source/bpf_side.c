@@ -311,6 +311,16 @@ void bpf_side_raise_generation(struct bpf_side *side, uint32_t tgid, uint32_t ge
 			    BPF_ANY);
 }
 
+uint32_t bpf_side_store_length(const struct bpf_side *side, uint32_t tgid, uint64_t ip)
+{
+	const struct watch_key key = { .addr = ip, .tgid = tgid };
+	uint32_t length;
+
+	return bpf_map_lookup_elem(bpf_map__fd(side->skeleton->maps.store_lengths), &key, &length) ?
+		       0 :
+		       length;
+}
+
 void bpf_side_set_store_length(struct bpf_side *side, uint32_t tgid, uint64_t ip, uint32_t length)
 {
 	const struct watch_key key = { .addr = ip, .tgid = tgid };

@@ -57,6 +57,8 @@ bool bpf_side_is_target(const struct bpf_side *side, uint32_t id);
 /* The address space of a process has changed: its stacks are new ones from now on. Failure only costs a stack sent twice. */
 void bpf_side_raise_generation(struct bpf_side *side, uint32_t tgid, uint32_t generation);
 /* An instruction that was asked about (EVENT_ASKS_LENGTH): its bytes, up to ip in that process. */
+/* As it was set; 0: it is not known. */
+uint32_t bpf_side_store_length(const struct bpf_side *side, uint32_t tgid, uint64_t ip);
 void bpf_side_set_store_length(struct bpf_side *side, uint32_t tgid, uint64_t ip, uint32_t length);
 /* From now (ns, CLOCK_MONOTONIC) on events are recorded; no longer. */
 void bpf_side_start(struct bpf_side *side, uint64_t now);
