@@ -127,8 +127,16 @@ types() {
 	assert_status 0
 	assert_summary 12 1
 	assert_eq "$(values_of state)" 'IDLE -> IDLE;IDLE -> BUSY;BUSY -> BUSY;' enumeration
-	assert_eq "$(values_of ratio)" '0 -> 0;0 -> 0.25;0.25 -> 0.5;' double
-	assert_eq "$(values_of single)" '0 -> 0;0 -> 1.5;1.5 -> 3;' float
+	case $(uname -m) in
+	aarch64) # before the store is made, and of vector registers nothing is known
+		assert_eq "$(values_of ratio)" '0 -> 0;0 -> ?;0.25 -> ?;' double
+		assert_eq "$(values_of single)" '0 -> 0;0 -> ?;1.5 -> ?;' float
+		;;
+	*)
+		assert_eq "$(values_of ratio)" '0 -> 0;0 -> 0.25;0.25 -> 0.5;' double
+		assert_eq "$(values_of single)" '0 -> 0;0 -> 1.5;1.5 -> 3;' float
+		;;
+	esac
 	assert_eq "$(values_of is_on)" 'false -> false;false -> true;true -> false;' bool
 	# the line of the store itself, though x86-64 stands behind it then; a VM has no sources
 	source=$(dirname "$0")/../workloads/typed.c

@@ -15,6 +15,7 @@
 #include "qualify.h"
 #include "source_file.h"
 #include "state.h"
+#include "tls_symbol.h"
 #include "type_state.h"
 
 void debug_variables_free(struct debug_variables *variables)
@@ -88,7 +89,12 @@ static int add_outside(struct search *search, uint32_t entry)
 	if (!debug_entries_die(search->info, entry, &die))
 		return 0;
 	err = locate(&die, NULL, 0, &location);
-	return err ? err : add(search, &die, &location);
+	if (err)
+		return err;
+	if (location.place == DEBUG_PLACE_UNKNOWN && !dwarf_hasattr(&die, DW_AT_location) &&
+	    tls_symbol(search->info->dwarf, &die, &location.offset))
+		location.place = DEBUG_PLACE_TLS;
+	return add(search, &die, &location);
 }
 
 static int find_outside(struct search *search, const char *name)

@@ -12,9 +12,9 @@
 struct btf;
 
 /*
- * wants: the programs' types; a name of theirs counts up to "___", as for libbpf. *excerpt is the caller's, for
+ * wants: the programs' types; a name of theirs counts up to "___", as for libbpf. *result is the caller's, for
  * btf__free(). 0 or -errno, -EBADMSG for a BTF that is not one.
  */
-int btf_excerpt(const void *bytes, size_t size, const struct btf *wants, struct btf **excerpt);
+int btf_excerpt(const void *bytes, size_t size, const struct btf *wants, struct btf **result);
 
 #endif

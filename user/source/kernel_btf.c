@@ -83,7 +83,7 @@ void kernel_btf_close(struct kernel_btf *btf)
 
 uint32_t kernel_btf_function(const char *name)
 {
-	struct kernel_btf btf;
+	struct kernel_btf btf = {};
 	uint32_t id;
 
 	if (kernel_btf_open(&btf))
