@@ -197,6 +197,32 @@ static int settle_args(const struct options *options)
 	return 0;
 }
 
+#if defined(__aarch64__)
+/* Both step over the instruction that they stand on: on one that has both the kernel ends the program by SIGILL. */
+static int settle_executions(const struct options *options)
+{
+	bool executes = false, calls = false;
+
+	for (size_t i = 0; i < options->probe_count; i++) {
+		if (options->probes[i].kind == PROBE_BREAKPOINT)
+			executes |= options->probes[i].execute;
+		else
+			calls = true;
+	}
+	if (!executes || !calls)
+		return 0;
+	return refuse(
+		"--breakpoint WHERE:x: not together with probes on arm64, where a program ends (SIGILL) at an "
+		"instruction that has both: use --uprobe BIN:FUNC+OFF for it, which sees every execution too");
+}
+#else
+static int settle_executions(const struct options *options)
+{
+	(void)options;
+	return 0;
+}
+#endif
+
 static int settle_output(struct option_parse *parse)
 {
 	struct options *options = parse->options;
@@ -204,6 +230,8 @@ static int settle_output(struct option_parse *parse)
 
 	if (!err)
 		err = settle_args(options);
+	if (!err)
+		err = settle_executions(options);
 	if (err)
 		return err;
 	if (parse->by_given && !options->format->aggregates) {

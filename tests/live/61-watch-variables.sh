@@ -218,9 +218,12 @@ t_case "thread-local: of a library that was there from the beginning" thread_loc
 thread_local_refused() {
 	need_breakpoints
 	start_watched 5 1 4 library untouched
-	run_tracer -p "$target" --breakpoint "$WORKLOADS/libwatched.so:library_local:w"
-	assert_status 1
-	assert_match 'it is thread-local, and no thread has a copy of it yet' "$T/err"
+	# on arm64 the linker makes room for it in threads' own blocks, as long as there is any
+	if [ "$(uname -m)" = x86_64 ]; then
+		run_tracer -p "$target" --breakpoint "$WORKLOADS/libwatched.so:library_local:w"
+		assert_status 1
+		assert_match 'it is thread-local, and no thread has a copy of it yet' "$T/err"
+	fi
 	run_tracer -p "$target" --breakpoint "$WORKLOADS/watched:local.keyy:w"
 	assert_status 1
 	assert_match 'there is no member keyy' "$T/err"

@@ -14,6 +14,13 @@ need_breakpoints() { have_breakpoints || skip "hardware breakpoints do not fire 
 # On the same instruction: the breakpoint's trap comes before the probe's.
 same_instruction() {
 	need_breakpoints
+	if [ "$(uname -m)" = aarch64 ]; then
+		run_tracer --breakpoint "$WORKLOADS/stores:store_counter:x" --uprobe "$WORKLOADS/stores:store_counter" -- touch ran
+		assert_status 2
+		assert_match '^tracer: --breakpoint WHERE:x: not together with probes on arm64' "$T/err"
+		[ ! -e ran ] || fail "the COMMAND has run"
+		return
+	fi
 	run_tracer --breakpoint "$WORKLOADS/stores:store_counter:x" --uprobe "$WORKLOADS/stores:store_counter" \
 		--uretprobe "$WORKLOADS/stores:store_counter" --exact-address -- "$WORKLOADS/stores" 200
 	assert_status 0
