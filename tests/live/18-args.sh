@@ -223,7 +223,7 @@ mistakes() {
 	refuses 1 'ret is of type double, which is no number that one register has' --uretprobe "$WORKLOADS/args:args_floats" --args 'ret > 1'
 	refuses 1 'node is not there any more when the function returns' --uretprobe "$probe" --args 'node'
 	refuses 1 'more than one event has room for: 32 values, or 4096 bytes' --uprobe "$probe" \
-		--args "$(awk 'BEGIN { for (i = 0; i < 33; i++) printf "%sarg1", i ? ", " : "" }')"
+		--args "$(awk 'BEGIN { for (i = 0; i < 33; i++) printf "%sarg1 + %d", i ? ", " : "", i }')"
 }
 t_case "mistakes in --args: where, and what was meant" mistakes
 

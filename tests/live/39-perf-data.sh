@@ -15,6 +15,9 @@
 plain_script() {
 	awk '
 	/^#/ { next }
+	# a program in a memfd, of which a recording does not tell that it is no JIT code
+	!/^\t/ { is_memfd = $1 ~ /^memfd:/ }
+	is_memfd { next }
 	/^[ \t]+ffff[0-9a-f]+ \[unknown\]/ { print $1, "([unknown])"; next }
 	/^[ \t]+[0-9a-f]+ / && ($NF !~ /^\(\[kernel|workloads\// || $2 ~ /^__/) {
 		sub(/^\((\/tmp\/perf-[0-9]+\.map|\/\/anon|\[JIT\])\)$/, "([anon])", $NF)

@@ -32,6 +32,7 @@ static struct machine_bpf *load(void)
 		refuse("open", errno);
 	bpf_map__set_autocreate(skeleton->maps.rings, false);
 	bpf_map__set_autocreate(skeleton->maps.events, false);
+	skeleton->rodata->config.matches = 1;
 	err = machine_bpf__load(skeleton);
 	if (err)
 		refuse("load", err);
