@@ -84,7 +84,7 @@ one_thread() {
 t_case "-t: one thread of four" one_thread
 
 one_thread_counted() {
-	start_waiting target 5 "$WORKLOADS/calls" 50 4 wait
+	start_waiting target 5 "$WORKLOADS/calls" 20000 4 wait # long enough to share CPUs
 	target=$pid
 	tid=$(sed -n 's/^tid //p' target.out | sed -n 3p)
 	start_tracer --count --kernel-only -t "$tid" --uprobe "$probe" -o counts.txt
@@ -92,7 +92,7 @@ one_thread_counted() {
 	finish "$target"
 	finish "$tracer" INT
 	assert_status 0
-	assert_match '^# .* 50 seen, 50 delivered, 0 lost' counts.txt
+	assert_match '^# .* 20000 seen, 20000 delivered, 0 lost' counts.txt
 }
 t_case "-t: one thread of four, calls alone" one_thread_counted
 

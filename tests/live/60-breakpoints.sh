@@ -294,33 +294,48 @@ race() {
 }
 t_case "16 threads, one bad write: who, what and where" race
 
-# Nothing orders their stores: what a thread is shown to have written is what it has, not what another one has since.
-unlocked_race() {
+# names_the_writer MEMBER PREDICATE VALUE FUNCTION: nothing orders the threads' stores. What one is shown to have written
+# is what it has, not what another one has since.
+names_the_writer() {
 	need_breakpoints
-	run_tracer --breakpoint "$WORKLOADS/race:config.limit" --if 'new > 100' -o bad.txt -- "$WORKLOADS/race" 1000 unlocked
-	assert_status 0
-	events_of bad.txt >got
-	assert_lines got 1
-	assert_match ' -> 4000 in set_bad_limit\+0x[0-9a-f]+ at race.c:' got
-	assert_eq "$(column 4 <got)" "$(cat "$T/out")" "the thread that has written it"
+	for round in 1 2 3; do
+		run_tracer --breakpoint "$WORKLOADS/race:$1" --if "$2" -o bad.txt -- "$WORKLOADS/race" 5000 unlocked
+		assert_status 0
+		events_of bad.txt >got
+		assert_lines got 1
+		assert_match " -> $3 in $4\\+0x[0-9a-f]+ at race.c:" got
+		assert_eq "$(column 4 <got)" "$(cat "$T/out")" "the thread that has written it, round $round"
+	done
 }
+unlocked_race() { names_the_writer config.limit 'new > 100' 4000 set_bad_limit; }
 t_case "16 threads without a lock, one bad write" unlocked_race
 
 # On x86-64 an instruction of which a part could be another one.
 unlocked_race_wide() {
-	need_breakpoints
-	run_tracer --breakpoint "$WORKLOADS/race:config.wide" --if 'new > 1000000000000' -o bad.txt -- "$WORKLOADS/race" 1000 unlocked
-	assert_status 0
-	events_of bad.txt >got
-	assert_lines got 1
-	assert_match ' -> 34359738368000 in set_bad_wide\+0x[0-9a-f]+ at race.c:' got
-	assert_eq "$(column 4 <got)" "$(cat "$T/out")" "the thread that has written it"
+	names_the_writer config.wide 'new > 1000000000000' 34359738368000 set_bad_wide
 	run_tracer --breakpoint "$WORKLOADS/race:config.wide" -m 8M -o all.txt -- "$WORKLOADS/race" 1000
 	assert_status 0
 	assert_eq "$(events_of all.txt | grep -c ' -> 34359738368000 in set_bad_wide')" 1 "bad writes with a lock"
 	assert_no_match ' -> \?' all.txt
 }
 t_case "16 threads without a lock: 8 bytes" unlocked_race_wide
+
+# What is stored is taken from the instruction's register: each of them, all of it and its parts; and constants.
+every_register() {
+	need_breakpoints
+	[ "$(uname -m)" = x86_64 ] || skip "of x86-64"
+	run_tracer --breakpoint "$WORKLOADS/registers:watched" -- "$WORKLOADS/registers"
+	assert_status 0
+	events | details | sed -n 's/^w .* -> \([0-9?]*\) in .*/\1/p' >got
+	number=1
+	while [ "$number" -le 15 ]; do
+		value=$((0x1122334455667700 + number))
+		printf '%d\n0\n%d\n0\n%d\n0\n%d\n0\n' "$value" $((value & 0xffffffff)) $((value & 0xffff)) $((value & 0xff))
+		number=$((number + 1))
+	done >want
+	assert cmp want got
+}
+t_case "stores of each register and its parts" every_register
 
 members() {
 	need_breakpoints

@@ -18,7 +18,7 @@ WORKLOAD_NO_PROTECTION := $(WORKLOAD_NO_PROTECTION_$(MACHINE))
 WORKLOAD_CFLAGS = -D_GNU_SOURCE -std=gnu11 $(WARNINGS) -O1 -g -pthread -fno-omit-frame-pointer \
 	-mno-omit-leaf-frame-pointer -fno-optimize-sibling-calls
 
-WORKLOADS_PLAIN := stores sleeps spin demo middle unprivileged recurse aux_words call aim many latency judged race args watched typed
+WORKLOADS_PLAIN := stores sleeps spin demo middle unprivileged recurse aux_words call aim many latency judged race args watched typed registers
 WORKLOADS_TRACED := calls forks threads-storm
 WORKLOADS_VARIANTS := judged-plain judged-static args-plain args-optimized args-static args-lines calls-nopie calls-static calls-static-pie calls-nocet stores-nopie spin-static
 WORKLOADS_SPECIAL := hostile twice libwatched.so
