@@ -299,7 +299,7 @@ t_case "16 threads, one bad write: who, what and where" race
 names_the_writer() {
 	need_breakpoints
 	for round in 1 2 3; do
-		run_tracer --breakpoint "$WORKLOADS/race:$1" --if "$2" -o bad.txt -- "$WORKLOADS/race" 5000 unlocked
+		run_tracer --breakpoint "$WORKLOADS/race:$1" --if "$2" -o bad.txt -- "$WORKLOADS/race" $((5000 / T_SCALE)) unlocked
 		assert_status 0
 		events_of bad.txt >got
 		assert_lines got 1

@@ -25,12 +25,20 @@ static Elf_Data *symbol_table(Elf *elf, GElf_Shdr *header)
 	return NULL;
 }
 
+/* Elsewhere what has no place in DWARF has none, and a symbol of that name is another variable's. */
+static bool is_silent(Elf *elf)
+{
+	GElf_Ehdr header;
+
+	return elf && gelf_getehdr(elf, &header) && header.e_machine == EM_AARCH64;
+}
+
 bool tls_symbol(Dwarf *dwarf, Dwarf_Die *variable, int64_t *offset)
 {
 	const char *name = symbol_name(variable), *other;
 	Elf *elf = dwarf_getelf(dwarf);
 	GElf_Shdr header;
-	Elf_Data *data = name && elf ? symbol_table(elf, &header) : NULL;
+	Elf_Data *data = name && is_silent(elf) ? symbol_table(elf, &header) : NULL;
 	size_t found = 0;
 
 	for (size_t i = 0; data && i < header.sh_size / header.sh_entsize; i++) {

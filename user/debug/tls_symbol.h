@@ -8,7 +8,7 @@
 
 /*
  * Where a thread-local variable is in the file's block of them, by its symbol: GCC says so in DWARF on x86-64 but not on
- * arm64. False when there is no such symbol, or several.
+ * arm64. False elsewhere, and when there is no such symbol, or several.
  */
 bool tls_symbol(Dwarf *dwarf, Dwarf_Die *variable, int64_t *offset);
 
